@@ -1,0 +1,173 @@
+//! What the book uses and does not teach: the flags of a chapter's program,
+//! headings and tables on the terminal, and figures on disk.
+//!
+//! Everything here that touches a file, the terminal or the process stays in
+//! this crate, so that the chapters themselves are plain computation.
+
+mod figure;
+mod plot;
+
+pub use figure::{GRID, INK, SERIES, draw, label, px};
+pub use plot::{Mark, Plot, Series, line_plots};
+
+use anyhow::{Context, Result};
+use clap::{Arg, Command, value_parser};
+use std::fmt::Display;
+use std::io::Write;
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// What a chapter's program was asked to do.
+pub struct Run {
+    /// Seeds every random number of the run.
+    pub seed: u64,
+    /// The folder that figures are written to.
+    pub out: PathBuf,
+}
+
+/// Runs the program of one chapter: reads `--seed`, `--out` and `--help`,
+/// calls `body`, and turns an error into one line on standard error.
+///
+/// `name` is the crate (`ch10_3`), `about` one sentence for `--help`, `seed`
+/// the committed seed with which the book was made.
+pub fn run(
+    name: &'static str,
+    about: &'static str,
+    seed: u64,
+    body: impl FnOnce(&Run) -> Result<()>,
+) -> ExitCode {
+    let command = Command::new(name).about(about).disable_version_flag(true);
+    quiet_panics(name);
+    let args = match with_flags(command, seed).try_get_matches() {
+        Ok(args) => args,
+        Err(error) => return usage(name, &error),
+    };
+    let run = Run {
+        seed: *args.get_one("seed").expect("has a default"),
+        out: match args.get_one::<PathBuf>("out") {
+            Some(dir) => dir.clone(),
+            None => figures_folder(name),
+        },
+    };
+    report(name, body(&run))
+}
+
+/// The flags that every chapter understands.
+pub fn with_flags(command: Command, seed: u64) -> Command {
+    let seed: &'static str = Box::leak(seed.to_string().into_boxed_str());
+    let out = Arg::new("out").long("out").value_name("DIR");
+    let number = Arg::new("seed").long("seed").value_name("N");
+    command
+        .arg(
+            out.value_parser(value_parser!(PathBuf)).help(
+                "Write the figures to this folder [default: the book's own]",
+            ),
+        )
+        .arg(
+            number
+                .value_parser(value_parser!(u64))
+                .default_value(seed)
+                .help("Seed of every random number"),
+        )
+}
+
+/// Prints what clap has to say: help in full, a mistake in one line.
+pub fn usage(name: &str, error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        print!("{error}");
+        return ExitCode::SUCCESS;
+    }
+    let text = error.to_string();
+    let first = text.lines().next().unwrap_or_default();
+    let what = first.strip_prefix("error: ").unwrap_or(first);
+    eprintln!("{name}: {what}; --help lists the flags");
+    ExitCode::from(2)
+}
+
+/// Turns the end of a program into its exit code; an error is one line.
+pub fn report(name: &str, result: Result<()>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{name}: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// No reader should meet a backtrace: a closed pipe (`… | head`) ends the
+/// program quietly, any other panic is one line.
+pub fn quiet_panics(name: &'static str) {
+    std::panic::set_hook(Box::new(move |panic| {
+        let text = panic.payload_as_str().unwrap_or("unknown cause");
+        if text.contains("failed printing to stdout") {
+            std::process::exit(0);
+        }
+        let text = text.lines().next().unwrap_or_default();
+        eprintln!("{name}: a mistake of this program, please report: {text}");
+    }));
+}
+
+/// `book/figures/NAME` in the repository.
+fn figures_folder(name: &str) -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = here.ancestors().nth(2).expect("chapters/support is inside");
+    let folder = root.join("book/figures").join(name);
+    let start = std::env::current_dir().unwrap_or_default();
+    match folder.strip_prefix(start) {
+        Ok(short) => short.to_path_buf(),
+        Err(_) => folder,
+    }
+}
+
+impl Run {
+    /// Writes a drawing to `NAME.svg` in the folder of figures, whole or not
+    /// at all, and says where it is.
+    ///
+    /// # Errors
+    /// The folder cannot be made or written to.
+    pub fn figure(&self, name: &str, svg: &str) -> Result<()> {
+        let path = self.out.join(name).with_extension("svg");
+        write_whole(&path, svg.as_bytes())?;
+        println!("figure: {}", path.display());
+        Ok(())
+    }
+}
+
+/// Writes a file beside its place and moves it there when it is complete.
+///
+/// # Errors
+/// The folder cannot be made or written to; the message names it.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let write = || -> std::io::Result<()> {
+        std::fs::create_dir_all(folder)?;
+        let mut file = tempfile::Builder::new().tempfile_in(folder)?;
+        file.write_all(bytes)?;
+        #[cfg(unix)] // a temporary file is its owner's alone
+        file.as_file().set_permissions(PermissionsExt::from_mode(0o644))?;
+        file.persist(path)?;
+        Ok(())
+    };
+    write().with_context(|| {
+        let path = path.display();
+        format!("cannot write {path}; --out DIR names another folder")
+    })
+}
+
+/// Prints a heading; the book finds a part of the output by it.
+pub fn heading(text: &str) {
+    println!("\n{text}\n{}", "-".repeat(text.chars().count()));
+}
+
+/// Prints one row: a label in `width` columns, then the cells, each
+/// right-aligned in ten.
+pub fn row<D: Display>(label: &str, width: usize, cells: &[D]) {
+    print!("{label:<width$}");
+    for cell in cells {
+        print!("{cell:>10}");
+    }
+    println!();
+}
