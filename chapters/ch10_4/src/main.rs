@@ -1,0 +1,2 @@
+//! Section 10.4: the program.
+fn main() {}

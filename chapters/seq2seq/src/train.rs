@@ -1,0 +1,1 @@
+//! Interlude, training: Adam, clipping, and the batch split over workers.
