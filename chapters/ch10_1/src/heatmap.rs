@@ -28,6 +28,19 @@ pub struct Labels {
     pub query_tokens: Vec<String>,
 }
 
+impl Labels {
+    /// The usual names of the axes, and a token for each query and key.
+    pub fn tokens(queries: &[&str], keys: &[&str]) -> Self {
+        let owned =
+            |tokens: &[&str]| tokens.iter().map(|&t| t.into()).collect();
+        Labels {
+            key_tokens: owned(keys),
+            query_tokens: owned(queries),
+            ..Labels::default()
+        }
+    }
+}
+
 impl Default for Labels {
     fn default() -> Self {
         Labels {
@@ -166,13 +179,13 @@ fn widest(texts: &[String]) -> i32 {
     texts.iter().map(|text| space(text, 12.0)).max().unwrap_or(px(18.0))
 }
 
-/// Cells are square, up to 32 pixels wide, and shrink to fit; but all names,
+/// Cells are square, up to 40 pixels wide, and shrink to fit; but all names,
 /// titles and tokens must have their place.
 fn cell(dims: [i32; 4], labels: &Labels) -> (i32, i32) {
     let [rows, columns, queries, keys] = dims;
     let room = px(520.0) - widest(&labels.query_tokens);
     let room = (room / columns - px(12.0)).min(px(280.0));
-    let side = (room / keys).min(px(320.0) / queries).min(px(32.0));
+    let side = (room / keys).min(px(320.0) / queries).min(px(40.0));
     let title = match labels.titles.is_empty() {
         true => 0,
         false => widest(&labels.titles),
