@@ -1,7 +1,7 @@
 //! `cargo run`: builds the book and serves it on this machine.
 
 use anyhow::{Context, anyhow};
-use book::{Press, Problem, listen, preprocess, serve, too_heavy};
+use book::{Press, Problem, listen, preprocess, refresh, serve, too_heavy};
 use clap::{Parser, Subcommand};
 use std::io::{stdin, stdout};
 use std::path::{Path, PathBuf};
@@ -30,6 +30,12 @@ enum Task {
     Build,
     /// Build the pages and check them, their weight too
     Check,
+    /// Make outputs, figures and recorded compiler errors anew
+    Refresh {
+        /// Only of these chapters, such as ch10_3
+        #[arg(value_name = "CHAPTER")]
+        only: Vec<String>,
+    },
     /// What stock mdBook calls, by book.toml
     #[command(hide = true)]
     Preprocess {
@@ -92,6 +98,7 @@ fn run(arguments: Arguments) -> Done<()> {
         None => read(arguments.port, arguments.open),
         Some(Task::Build) => build().map(drop),
         Some(Task::Check) => check(),
+        Some(Task::Refresh { only }) => Ok(refresh(root(), &only)?),
         Some(Task::Preprocess { question: None }) => {
             Ok(preprocess(stdin().lock(), stdout().lock())?)
         }
