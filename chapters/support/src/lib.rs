@@ -5,6 +5,7 @@
 //! this crate, so that the chapters themselves are plain computation.
 
 mod figure;
+mod layer;
 mod plot;
 
 pub use figure::{GRID, INK, SERIES, draw, label, px};
