@@ -6,9 +6,11 @@
 
 mod figure;
 mod layer;
+mod parallel;
 mod plot;
 
 pub use figure::{GRID, INK, SERIES, draw, label, px};
+pub use parallel::in_parallel;
 pub use plot::{Mark, Plot, Series, line_plots};
 
 use anyhow::{Context, Result};
