@@ -33,7 +33,8 @@ impl Adjective {
 }
 
 /// Every adjective of the corpus. "New" is « nouveau » before a noun and
-/// « neuf » after a verb.
+/// « neuf » after a verb. Doors are open or closed in any place; nobody speaks
+/// of a closed beach.
 #[rustfmt::skip]
 pub const ADJECTIVES: &[Adjective] = &[
     adjective("big", ["grand", "grande", "grands", "grandes"], Before, Size, &[&[Kin, Pet, Farm, Flower, Tree, Fruit, Cake, Public], THINGS]),
@@ -52,8 +53,10 @@ pub const ADJECTIVES: &[Adjective] = &[
     adjective("clean", ["propre", "propre", "propres", "propres"], After, Care, &[MADE, &[House, School, Public]]),
     adjective("dirty", ["sale", "sale", "sales", "sales"], After, Care, &[MADE, &[House, School, Public, Pet, Farm]]),
     adjective("expensive", ["cher", "chère", "chers", "chères"], After, Price, &[&[Item, Vehicle, Furniture, Flower, Cake]]),
-    adjective("open", ["ouvert", "ouverte", "ouverts", "ouvertes"], After, Access, &[&[Opening, School, Garden, Public]]),
-    adjective("closed", ["fermé", "fermée", "fermés", "fermées"], After, Access, &[&[Opening, School, Garden, Public]]),
+    adjective("open", ["ouvert", "ouverte", "ouverts", "ouvertes"], After, Access, &[&[Opening]]),
+    adjective("open", ["ouvert", "ouverte", "ouverts", "ouvertes"], OnlyVerb, Access, &[&[School, Garden, Public]]),
+    adjective("closed", ["fermé", "fermée", "fermés", "fermées"], After, Access, &[&[Opening]]),
+    adjective("closed", ["fermé", "fermée", "fermés", "fermées"], OnlyVerb, Access, &[&[School, Garden, Public]]),
     adjective("tired", ["fatigué", "fatiguée", "fatigués", "fatiguées"], After, Body, &[LIVING]),
     adjective("sick", ["malade", "malade", "malades", "malades"], After, Body, &[LIVING]),
     adjective("strong", ["fort", "forte", "forts", "fortes"], After, Body, &[LIVING]),

@@ -18,7 +18,7 @@ mod sound;
 mod verbs;
 mod words;
 
-pub use sample::{Entry, LONGEST, entries, file};
+pub use sample::{Entry, LONGEST, entries, entries_from, file};
 
 /// The file: on each line English, a tab, French, a tab, `train` or `test`.
 pub const PAIRS: &str = include_str!("../pairs.tsv");
