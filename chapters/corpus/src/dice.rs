@@ -80,10 +80,17 @@ impl Dice {
         }
     }
 
-    /// A noun with its determiner, without adjectives.
+    /// A noun with its determiner, without adjectives. Nobody owns several
+    /// schools.
     pub fn bare(&mut self, classes: &[Class]) -> NounPhrase {
         let noun = self.noun(classes);
-        NounPhrase::new(self.determiner(noun.class), noun, self.number())
+        let determiner = self.determiner(noun.class);
+        let owned = !matches!(determiner, The | This);
+        let number = match noun.class {
+            Class::School if owned => Number::One,
+            _ => self.number(),
+        };
+        NounPhrase::new(determiner, noun, number)
     }
 
     /// "A" in place of the determiner, where somebody has or sees one.

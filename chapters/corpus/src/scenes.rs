@@ -111,7 +111,8 @@ pub(crate) fn presentation(dice: &mut Dice) -> Option<Draft> {
             dice.described(bare)
         }
     };
-    if thing.determiner == This {
+    let nobodys = thing.determiner == A && thing.noun.class == Kin;
+    if nobodys || thing.determiner == This {
         return None;
     }
     let what = thing.phrase();
