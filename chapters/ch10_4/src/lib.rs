@@ -4,6 +4,7 @@
 //! The rest of the model is that of the interlude.
 
 use ch10_1::Dev;
+use ch10_3::fused::linear;
 use ch10_3::{AdditiveAttention, ValidLens, project};
 use dfdx::prelude::*;
 use seq2seq::gru::{uniform, xavier};
@@ -70,9 +71,8 @@ impl<const HIDDEN: usize> Context<HIDDEN> for Attention<HIDDEN> {
         query: Tensor<Rank2<B, HIDDEN>, f32, Dev, T>,
         memory: &Memory<S, B, HIDDEN>,
     ) -> Looked<S, B, HIDDEN, T> {
-        let query: Tensor<Rank3<1, B, HIDDEN>, f32, Dev, T> = query.reshape();
         let query: Tensor<Rank3<B, 1, HIDDEN>, f32, Dev, T> =
-            project(query, &self.0.w_q).reshape();
+            linear(query, &self.0.w_q).reshape();
         let attended = self.0.forward_fused(
             query,
             memory.keys.retaped(),

@@ -4,13 +4,48 @@
 //! Each agrees with the function of the same name that is composed of dfdx's
 //! operations, in values and gradients; a test holds them to it.
 
-use crate::loss::Logits;
 use ch10_1::Dev;
-use ch10_3::fused::{Place, add_scaled, exp, record, sigmoid, tanh, values};
+use ch10_3::fused::{
+    Place, add_scaled, exp, matmul, matmul_transposed, record, sigmoid, tanh,
+    transposed, values,
+};
 use dfdx::prelude::*;
 
 fn place<S: Shape>(x: &Tensor<S, f32, Dev>) -> Box<dyn Place> {
     Box::new(x.clone())
+}
+
+/// [`to_gates`](crate::gru::to_gates) in one pass.
+pub fn to_gates<
+    const S: usize,
+    const B: usize,
+    const I: usize,
+    const HIDDEN: usize,
+    T: Tape<f32, Dev>,
+>(
+    x: Tensor<Rank3<S, B, I>, f32, Dev, T>,
+    w: &Tensor<Rank3<3, HIDDEN, I>, f32, Dev>,
+) -> Tensor<Rank4<S, 3, B, HIDDEN>, f32, Dev, T> {
+    let (x, tape) = x.split_tape();
+    let (xs, ws) = (values(&x), values(w));
+    let mut y = vec![0.0; S * 3 * B * HIDDEN];
+    for (gate, w) in ws.chunks(HIDDEN * I).enumerate() {
+        let w = transposed(w, I);
+        let y = y.chunks_mut(B * HIDDEN).skip(gate).step_by(3);
+        for (y, x) in y.zip(xs.chunks(B * I)) {
+            matmul(y, x, &w, I);
+        }
+    }
+    let y = x.device().tensor_from_vec(y, Default::default());
+    record([place(&x), place(w)], y, tape, move |d_y, [d_x, d_w]| {
+        for (block, d_y) in d_y.chunks(B * HIDDEN).enumerate() {
+            let (step, gate) = (block / 3, block % 3);
+            let (x, d_x) = (&xs[step * B * I..], &mut d_x[step * B * I..]);
+            let weights = gate * HIDDEN * I..(gate + 1) * HIDDEN * I;
+            matmul(&mut d_x[..B * I], d_y, &ws[weights.clone()], HIDDEN);
+            matmul_transposed(&mut d_w[weights], d_y, &x[..B * I], B);
+        }
+    })
 }
 
 /// [`steps`](crate::gru::steps) in one pass.
@@ -158,31 +193,52 @@ fn through_reset(d_n: &[f32], r: &[f32], h_n: &mut [f32], d_r: &mut [f32]) {
 
 /// [`losses`](crate::loss::losses) in one pass; for a token that does not
 /// count nothing is computed.
-pub fn losses<const S: usize, const B: usize, T: Tape<f32, Dev>>(
-    logits: Logits<S, B, T>,
+pub fn losses<
+    const S: usize,
+    const B: usize,
+    const HIDDEN: usize,
+    T: Tape<f32, Dev>,
+>(
+    states: Tensor<Rank3<S, B, HIDDEN>, f32, Dev, T>,
+    (w, b): (
+        &Tensor<(usize, Const<HIDDEN>), f32, Dev>,
+        &Tensor<(usize,), f32, Dev>,
+    ),
     labels: &[[usize; S]; B],
     lens: &[usize; B],
 ) -> Tensor<Rank1<B>, f32, Dev, T> {
-    let (logits, tape) = logits.split_tape();
-    let (_, _, words) = *logits.shape();
+    let (states, tape) = states.split_tape();
     let tokens = (0..B).flat_map(|b| (0..lens[b].min(S)).map(move |s| (s, b)));
     let tokens: Vec<Token> = tokens
         .map(|(s, b)| Token { example: b, row: s * B + b, label: labels[b][s] })
         .collect();
-    let mut all = values(&logits);
+    let all = values(&states);
+    let rows = tokens.iter().flat_map(|t| &all[t.row * HIDDEN..][..HIDDEN]);
+    let rows: Vec<f32> = rows.copied().collect();
+    let (ws, words) = (values(w), b.shape().0);
+    let mut logits = values(b).repeat(tokens.len());
+    matmul(&mut logits, &rows, &transposed(&ws, HIDDEN), HIDDEN);
     let mut sums = [0.0; B];
-    for token in &tokens {
-        let row = &mut all[token.row * words..][..words];
+    for (token, row) in tokens.iter().zip(logits.chunks_mut(words)) {
         sums[token.example] += loss(row, token.label);
     }
-    let sums = logits.device().tensor(sums);
-    record([place(&logits)], sums, tape, move |d_sums, [d_logits]| {
-        for token in &tokens {
-            let at = token.row * words..(token.row + 1) * words;
-            let d = d_sums[token.example];
-            d_logits[at.start + token.label] -= d;
-            add_scaled(&mut d_logits[at.clone()], d, &all[at]);
+    let sums = states.device().tensor(sums.map(|sum| sum / S as f32));
+    let mut d_logits = logits;
+    let places = [place(&states), place(w), place(b)];
+    record(places, sums, tape, move |d_sums, [d_states, d_w, d_b]| {
+        for (token, d) in tokens.iter().zip(d_logits.chunks_mut(words)) {
+            d[token.label] -= 1.0;
+            let scale = d_sums[token.example] / S as f32;
+            d.iter_mut().for_each(|d| *d *= scale);
+            add_scaled(d_b, 1.0, d);
         }
+        let mut d_rows = vec![0.0; rows.len()];
+        matmul(&mut d_rows, &d_logits, &ws, words);
+        for (token, d) in tokens.iter().zip(d_rows.chunks(HIDDEN)) {
+            let row = &mut d_states[token.row * HIDDEN..][..HIDDEN];
+            add_scaled(row, 1.0, d);
+        }
+        matmul_transposed(d_w, &d_logits, &rows, tokens.len());
     })
 }
 
@@ -239,26 +295,6 @@ pub fn embed<
     record([place(w)], out, tape, move |d, [d_w]| {
         for (row, d) in rows.iter().zip(d.chunks(EMBED)) {
             add_scaled(&mut d_w[row * EMBED..][..EMBED], 1.0, d);
-        }
-    })
-}
-
-/// [`add_bias`](crate::translator::add_bias) in one pass.
-pub fn add_bias<const S: usize, const B: usize, T: Tape<f32, Dev>>(
-    x: Logits<S, B, T>,
-    bias: &Tensor<(usize,), f32, Dev>,
-) -> Logits<S, B, T> {
-    let (x, tape) = x.split_tape();
-    let mut sums = values(&x);
-    let words = values(bias);
-    for row in sums.chunks_mut(words.len()) {
-        add_scaled(row, 1.0, &words);
-    }
-    let sums = x.device().tensor_from_vec(sums, *x.shape());
-    record([place(&x), place(bias)], sums, tape, move |d, [d_x, d_bias]| {
-        add_scaled(d_x, 1.0, d);
-        for row in d.chunks(d_bias.len()) {
-            add_scaled(d_bias, 1.0, row);
         }
     })
 }

@@ -51,7 +51,7 @@ impl<const I: usize, const HIDDEN: usize> GruCell<I, HIDDEN> {
         &self,
         x: Tensor<Rank3<S, B, I>, f32, Dev, T>,
     ) -> Tensor<Rank4<S, 3, B, HIDDEN>, f32, Dev, T> {
-        to_gates(x, &self.w_ih)
+        ops::to_gates(x, &self.w_ih)
     }
 
     /// One step: the state after it, from what the input contributes to the
@@ -64,7 +64,7 @@ impl<const I: usize, const HIDDEN: usize> GruCell<I, HIDDEN> {
         let (x, tape) = x.split_tape();
         let before: Tensor<Rank3<1, B, HIDDEN>, f32, Dev, T> =
             h.clone().put_tape(tape).reshape();
-        let from_h = to_gates(before, &self.w_hh).reshape();
+        let from_h = ops::to_gates(before, &self.w_hh).reshape();
         ops::gates(&x, from_h, &self.b_ih, &self.b_hh, h)
     }
 

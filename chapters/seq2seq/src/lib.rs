@@ -18,11 +18,11 @@ pub mod vocab;
 /// composed of dfdx's own on a graphics card.
 mod ops {
     #[cfg(not(feature = "cuda"))]
-    pub use crate::fused::{add_bias, drop_out, embed, gates, losses, steps};
+    pub use crate::fused::{drop_out, embed, gates, losses, steps, to_gates};
     #[cfg(feature = "cuda")]
     pub use crate::{
-        gru::{drop_out, gates, steps},
+        gru::{drop_out, gates, steps, to_gates},
         loss::losses,
-        translator::{add_bias, embed},
+        translator::embed,
     };
 }

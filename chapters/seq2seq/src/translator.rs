@@ -1,8 +1,8 @@
 //! Interlude, from one language to another: an encoder that reads, a decoder
 //! that writes, and what passes between them.
 
-use crate::gru::{Gru, State, stacked, to_gates, uniform, xavier};
-use crate::loss::{Logits, masked_cross_entropy};
+use crate::gru::{Gru, State, stacked, uniform, xavier};
+use crate::loss::logits;
 use crate::ops;
 use crate::parameters::{Named, Parameters, within};
 use crate::vocab::{BOS, Batch, EOS};
@@ -140,15 +140,6 @@ pub struct Decoder<const EMBED: usize, const HIDDEN: usize, C> {
     pub b_out: Tensor<(usize,), f32, Dev>,
 }
 
-/// To each row of logits the bias.
-pub fn add_bias<const S: usize, const B: usize, T: Tape<f32, Dev>>(
-    x: Logits<S, B, T>,
-    bias: &Tensor<(usize,), f32, Dev>,
-) -> Logits<S, B, T> {
-    let shape = *x.shape();
-    x + bias.retaped::<T>().broadcast_like(&shape)
-}
-
 /// Where the decoder stands: its state and the memory of what was read.
 pub struct Writing<const B: usize, const HIDDEN: usize, M> {
     /// The states of all layers.
@@ -183,14 +174,13 @@ impl<const EMBED: usize, const HIDDEN: usize, C: Context<HIDDEN>>
         let (context, weights) = self.context.context(query, &writing.memory);
         let context: Tensor<Rank3<1, B, HIDDEN>, f32, Dev, T> =
             context.reshape();
-        let context = to_gates(context, &self.w_context).reshape();
+        let context = ops::to_gates(context, &self.w_context).reshape();
         let state = self.rnn.step(context + token, &mut writing.state);
         (state, weights)
     }
 
-    /// Writes S tokens, each after reading the token of `tokens` before it,
-    /// whatever it wrote itself. Beside the logits, the weights of each step
-    /// if it attends.
+    /// N steps, each after reading the token of `tokens` before it: the
+    /// states of the last layer, and the weights of each step if it attends.
     pub fn forward<
         const S: usize,
         const B: usize,
@@ -201,30 +191,43 @@ impl<const EMBED: usize, const HIDDEN: usize, C: Context<HIDDEN>>
         tokens: &[[usize; N]; B],
         writing: &mut Writing<B, HIDDEN, C::Memory<S, B>>,
         tape: T,
-    ) -> (Logits<N, B, T>, Vec<Tensor<Rank2<B, S>, f32, Dev>>) {
+    ) -> Written<S, B, HIDDEN, N, T> {
         let x = ops::embed(tokens, &self.embedding, tape);
         let (x, mut tape) = ops::steps(self.rnn.first.input(x));
-        let mut looked = Vec::new();
+        let mut weights = Vec::new();
         let states = x.map(|x| {
             let x = x.put_tape(std::mem::take(&mut tape));
-            let (state, weights) = self.step(x, writing);
-            looked.extend(weights);
+            let (state, looked) = self.step(x, writing);
+            weights.extend(looked);
             let (state, so_far) = state.split_tape();
             tape = so_far;
             state
         });
-        (self.logits(stacked(states, tape)), looked)
+        (stacked(states, tape), weights)
     }
 
-    fn logits<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+    /// The matrix and the bias that turn a state into logits.
+    pub fn words(
         &self,
-        states: Tensor<Rank3<S, B, HIDDEN>, f32, Dev, T>,
-    ) -> Logits<S, B, T> {
-        let w: Tensor<(Const<HIDDEN>, usize), f32, Dev, T> =
-            self.w_out.retaped::<T>().permute();
-        ops::add_bias(states.matmul(w), &self.b_out)
+    ) -> (
+        &Tensor<(usize, Const<HIDDEN>), f32, Dev>,
+        &Tensor<(usize,), f32, Dev>,
+    ) {
+        (&self.w_out, &self.b_out)
     }
 }
+
+/// States of N steps, and the weights of each.
+pub type Written<
+    const S: usize,
+    const B: usize,
+    const HIDDEN: usize,
+    const N: usize,
+    T,
+> = (
+    Tensor<Rank3<N, B, HIDDEN>, f32, Dev, T>,
+    Vec<Tensor<Rank2<B, S>, f32, Dev>>,
+);
 
 /// An encoder and a decoder.
 #[derive(Clone, Debug)]
@@ -278,9 +281,10 @@ impl<const EMBED: usize, const HIDDEN: usize, C: Context<HIDDEN>>
         let (encoded, tape) =
             self.encoder.forward(&batch.source, &batch.source_lens, tape);
         let (mut writing, tape) = self.decoder.start(encoded, tape);
-        let (logits, _) =
+        let (states, _) =
             self.decoder.forward(&batch.forced(), &mut writing, tape);
-        masked_cross_entropy(logits, &batch.target, &batch.target_lens)
+        let words = self.decoder.words();
+        ops::losses(states, words, &batch.target, &batch.target_lens)
     }
 
     /// Translates a sentence: at each step the most probable token, until it
@@ -296,8 +300,9 @@ impl<const EMBED: usize, const HIDDEN: usize, C: Context<HIDDEN>>
         let (mut written, mut weights) = (Vec::new(), Vec::new());
         let mut token = BOS;
         while written.len() < S {
-            let (logits, looked) =
+            let (state, looked) =
                 self.decoder.forward(&[[token]], &mut writing, NoneTape);
+            let logits = logits(state, self.decoder.words());
             token = most_probable(&logits.as_vec());
             if token == EOS {
                 break;
