@@ -165,7 +165,7 @@ impl Workspace {
         if what != "run" || arguments.is_empty() {
             return None;
         }
-        let help = self.help(package.unwrap_or("book"));
+        let help = self.help(package.unwrap_or("book")).to_string();
         let known = |word: &str| {
             help.split([' ', ',', '\n', '<', '[']).any(|w| w == word)
         };
