@@ -165,11 +165,13 @@ impl Page {
                 let src = value("src").unwrap_or_default();
                 self.fault(format!("{src} has no alt text"), &src);
             }
-            "svg" if value("role").as_deref() == Some("img") => {
-                if none(value("aria-label")) && none(value("aria-labelledby")) {
-                    let text = "a figure has no alt text".to_string();
-                    self.fault(text, "role=\"img\"");
-                }
+            "svg"
+                if value("role").as_deref() == Some("img")
+                    && none(value("aria-label"))
+                    && none(value("aria-labelledby")) =>
+            {
+                let text = "a figure has no alt text".to_string();
+                self.fault(text, "role=\"img\"");
             }
             _ => {}
         }
