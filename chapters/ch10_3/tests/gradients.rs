@@ -48,7 +48,8 @@ fn inputs_agree<const DQ: usize, const DK: usize>(
     forward: Pool<DQ, DK>,
 ) {
     let Inputs { queries: q, keys: k, values: v, cotangent } = inputs;
-    let loss = |out: Output| (out * cotangent.clone()).sum().array();
+    let loss =
+        |out: Output| (out * cotangent.clone()).sum::<Rank0, _>().array();
     let by_q = |q| loss(forward(q, k.clone(), v.clone()));
     slopes_agree(q, &grads.get(q), by_q, "queries");
     let by_k = |k| loss(forward(q.clone(), k, v.clone()));
@@ -66,7 +67,9 @@ fn of_masked_softmax() {
         let weights = masked_softmax(scores.leaky_trace(), &lens);
         let grads = (weights * cotangent.clone()).sum().backward();
         let loss = |scores| {
-            (masked_softmax(scores, &lens) * cotangent.clone()).sum().array()
+            (masked_softmax(scores, &lens) * cotangent.clone())
+                .sum::<Rank0, _>()
+                .array()
         };
         slopes_agree(&scores, &grads.get(&scores), loss, "scores");
     }
@@ -112,7 +115,7 @@ fn of_the_additive_score() {
             let (q, k, v) =
                 (x.queries.clone(), x.keys.clone(), x.values.clone());
             let out: Output = forward(&layer, q, k, v);
-            (out * x.cotangent.clone()).sum().array()
+            (out * x.cotangent.clone()).sum::<Rank0, _>().array()
         };
         let by = |w_q| loss(AdditiveAttention { w_q, ..layer.clone() });
         slopes_agree(&layer.w_q, &grads.get(&layer.w_q), by, "w_q");
@@ -144,7 +147,7 @@ fn of_the_bilinear_score() {
             let (q, k, v) =
                 (x.queries.clone(), x.keys.clone(), x.values.clone());
             let out: Output = layer.forward(q, k, v, &lens).output;
-            (out * x.cotangent.clone()).sum().array()
+            (out * x.cotangent.clone()).sum::<Rank0, _>().array()
         };
         slopes_agree(&layer.w, &grads.get(&layer.w), by, "w");
     }
@@ -164,7 +167,7 @@ fn of_self_attention() {
     let grads = (got.output * cotangent.clone()).sum().backward();
     let loss = |x: Plain<Rank3<2, 4, 3>>| {
         let got = layer.forward(x.clone(), x.clone(), x, &lens);
-        (got.output * cotangent.clone()).sum().array()
+        (got.output * cotangent.clone()).sum::<Rank0, _>().array()
     };
     slopes_agree(&x, &grads.get(&x), loss, "self-attention");
 
@@ -178,7 +181,7 @@ fn of_self_attention() {
     let grads = (got.output * cotangent.clone()).sum().backward();
     let loss = |x: Plain<Rank3<2, 4, 3>>| {
         let got = bilinear.forward(x.clone(), x.clone(), x, &lens);
-        (got.output * cotangent.clone()).sum().array()
+        (got.output * cotangent.clone()).sum::<Rank0, _>().array()
     };
     slopes_agree(&x, &grads.get(&x), loss, "bilinear self-attention");
 }
