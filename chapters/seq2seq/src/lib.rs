@@ -5,6 +5,8 @@
 //! Attention is not in it: the writer sees one vector for the whole sentence.
 
 pub mod bleu;
+pub mod checkpoint;
+pub mod course;
 pub mod fused;
 pub mod gru;
 pub mod loss;

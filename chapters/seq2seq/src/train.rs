@@ -80,6 +80,11 @@ where
         Training { models, parameters, adam }
     }
 
+    /// Sets the learning rate from the next step on.
+    pub fn set_rate(&mut self, rate: f32) {
+        self.adam.rate = rate;
+    }
+
     /// One step on a batch, a part of it for each worker, with the gradients
     /// clipped to the length 1. The result is the loss of each pair, summed.
     pub fn step<const B: usize, const S: usize>(

@@ -132,6 +132,11 @@ impl<const B: usize, const S: usize> Batch<B, S> {
         Ok(Batch { source, source_lens, target, target_lens })
     }
 
+    /// How many tokens of the translations count.
+    pub fn tokens(&self) -> usize {
+        self.target_lens.iter().sum()
+    }
+
     /// What the decoder reads in training: [`BOS`], then the right
     /// translation, one step late (**teacher forcing**).
     pub fn forced(&self) -> [[usize; S]; B] {

@@ -8,13 +8,15 @@ mod figure;
 mod layer;
 mod parallel;
 mod plot;
+mod progress;
 
 pub use figure::{GRID, INK, SERIES, draw, label, px};
 pub use parallel::in_parallel;
 pub use plot::{Mark, Plot, Series, line_plots};
+pub use progress::Progress;
 
 use anyhow::{Context, Result};
-use clap::{Arg, Command, value_parser};
+use clap::{Arg, ArgMatches, Command, value_parser};
 use std::fmt::Display;
 use std::io::Write;
 #[cfg(unix)]
@@ -41,7 +43,19 @@ pub fn run(
     seed: u64,
     body: impl FnOnce(&Run) -> Result<()>,
 ) -> ExitCode {
-    let command = Command::new(name).about(about).disable_version_flag(true);
+    let command = Command::new(name).about(about);
+    run_with(name, command, seed, |run, _| body(run))
+}
+
+/// The same for a program with flags of its own: `command` has them, `body`
+/// gets what was given.
+pub fn run_with(
+    name: &'static str,
+    command: Command,
+    seed: u64,
+    body: impl FnOnce(&Run, &ArgMatches) -> Result<()>,
+) -> ExitCode {
+    let command = command.disable_version_flag(true);
     quiet_panics(name);
     let args = match with_flags(command, seed).try_get_matches() {
         Ok(args) => args,
@@ -54,7 +68,7 @@ pub fn run(
             None => figures_folder(name),
         },
     };
-    report(name, body(&run))
+    report(name, body(&run, &args))
 }
 
 /// The flags that every chapter understands.
@@ -115,9 +129,19 @@ pub fn quiet_panics(name: &'static str) {
 
 /// `book/figures/NAME` in the repository.
 fn figures_folder(name: &str) -> PathBuf {
+    in_repository(&Path::new("book/figures").join(name))
+}
+
+/// Where a program keeps what it made and can make again: `target/NAME`.
+pub fn kept_folder(name: &str) -> PathBuf {
+    in_repository(&Path::new("target").join(name))
+}
+
+/// A path in the repository, short if the program was started there.
+fn in_repository(path: &Path) -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = here.ancestors().nth(2).expect("chapters/support is inside");
-    let folder = root.join("book/figures").join(name);
+    let folder = root.join(path);
     let start = std::env::current_dir().unwrap_or_default();
     match folder.strip_prefix(start) {
         Ok(short) => short.to_path_buf(),
@@ -137,6 +161,15 @@ impl Run {
         println!("figure: {}", path.display());
         Ok(())
     }
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// What the system reports; the message names the file.
+pub fn read_whole(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path)
+        .with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// Writes a file beside its place and moves it there when it is complete.
