@@ -2,8 +2,8 @@
 //! attention against the one composed of dfdx's operations.
 
 use ch10_1::Dev;
-use ch10_3::fused::{exp, linear, matmul, matmul_transposed, sigmoid, tanh};
-use ch10_3::{AdditiveAttention, ValidLens, project};
+use ch10_3::loops::{exp, matmul, matmul_transposed, sigmoid, tanh};
+use ch10_3::{AdditiveAttention, ValidLens};
 use dfdx::prelude::*;
 
 type Plain<Form> = Tensor<Form, f32, Dev>;
@@ -51,21 +51,6 @@ fn the_products_are_those_of_dfdx() {
     matmul_transposed(&mut ours, &x.as_vec(), &y.as_vec(), 5);
     let theirs = x.permute::<Rank2<7, 5>, _>().matmul(y) + 1.0;
     assert_close("1 + the transpose of x, y", &ours, &theirs.as_vec());
-}
-
-#[test]
-fn linear_is_project() {
-    let dev = Dev::seed_from_u64(2);
-    let x: Plain<Rank2<6, 9>> = dev.sample_normal();
-    let w: Plain<Rank2<37, 9>> = dev.sample_normal();
-    let ours = linear(x.leaky_trace(), &w);
-    let rows = x.leaky_trace().reshape::<Rank3<1, 6, 9>>();
-    let theirs = project(rows, &w);
-    assert_close("linear", &ours.as_vec(), &theirs.as_vec());
-    let (ours, theirs) =
-        (ours.square().sum().backward(), theirs.square().sum().backward());
-    assert_close("x", &ours.get(&x).as_vec(), &theirs.get(&x).as_vec());
-    assert_close("w", &ours.get(&w).as_vec(), &theirs.get(&w).as_vec());
 }
 
 /// Values, weights and all gradients of both, on devices in the same state,

@@ -4,12 +4,12 @@
 //! The rest of the model is that of the interlude.
 
 use ch10_1::Dev;
-use ch10_3::fused::linear;
-use ch10_3::{AdditiveAttention, ValidLens, project};
+use ch10_3::{AdditiveAttention, Attended, ValidLens, project};
 use dfdx::prelude::*;
+use seq2seq::context::{Context, Looked};
+use seq2seq::encoder::Encoded;
 use seq2seq::gru::{uniform, xavier};
 use seq2seq::parameters::{Named, Parameters};
-use seq2seq::translator::{Context, Encoded, Looked};
 
 /// Attention of the decoder to the steps of the encoder. The query is the
 /// state of the decoder's last layer, the keys and the values are the states
@@ -71,15 +71,31 @@ impl<const HIDDEN: usize> Context<HIDDEN> for Attention<HIDDEN> {
         query: Tensor<Rank2<B, HIDDEN>, f32, Dev, T>,
         memory: &Memory<S, B, HIDDEN>,
     ) -> Looked<S, B, HIDDEN, T> {
-        let query: Tensor<Rank3<B, 1, HIDDEN>, f32, Dev, T> =
-            linear(query, &self.0.w_q).reshape();
-        let attended = self.0.forward_fused(
-            query,
-            memory.keys.retaped(),
-            memory.values.retaped(),
-            &memory.lens,
-        );
+        let query: Tensor<Rank3<1, B, HIDDEN>, f32, Dev, T> = query.reshape();
+        let query = project(query, &self.0.w_q).reshape();
+        let (keys, values) = (memory.keys.retaped(), memory.values.retaped());
+        let attended = self.attend(query, keys, values, &memory.lens);
         let context = attended.output.reshape();
         (context, Some(attended.weights.reshape()))
+    }
+}
+
+/// What the attention of one step gives back.
+type Step<const S: usize, const B: usize, const HIDDEN: usize, T> =
+    Attended<Rank3<B, 1, HIDDEN>, Rank3<B, 1, S>, T>;
+
+impl<const HIDDEN: usize> Attention<HIDDEN> {
+    /// The attention of 10.3; on a processor, in one pass.
+    fn attend<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+        &self,
+        query: Tensor<Rank3<B, 1, HIDDEN>, f32, Dev, T>,
+        keys: Tensor<Rank3<B, S, HIDDEN>, f32, Dev, T>,
+        values: Tensor<Rank3<B, S, HIDDEN>, f32, Dev, T>,
+        lens: &ValidLens<B, 1>,
+    ) -> Step<S, B, HIDDEN, T> {
+        #[cfg(not(feature = "cuda"))]
+        return self.0.forward_fused(query, keys, values, lens);
+        #[cfg(feature = "cuda")]
+        self.0.forward_projected(query, keys, values, lens)
     }
 }

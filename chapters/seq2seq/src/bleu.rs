@@ -1,7 +1,10 @@
+// ANCHOR: bleu_header
 //! Interlude, how good is a translation: BLEU.
 
 use std::collections::HashMap;
+// ANCHOR_END: bleu_header
 
+// ANCHOR: bleu
 /// The BLEU of a translation against the right one, with runs of up to `k`
 /// tokens: 1 if they are equal, 0 if they have nothing in common.
 ///
@@ -32,3 +35,4 @@ pub fn bleu(predicted: &[String], label: &[String], k: usize) -> f64 {
     }
     score
 }
+// ANCHOR_END: bleu

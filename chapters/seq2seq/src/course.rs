@@ -1,25 +1,39 @@
+// ANCHOR: course_header
 //! Interlude, what is learnt and what is asked: sentences to train with and
 //! sentences that are held out, one epoch, and a score.
 
 use crate::bleu::bleu;
+use crate::context::Context;
 use crate::text::{Pair, read_pairs};
 use crate::train::Training;
-use crate::translator::{Context, Translator};
+use crate::translator::Translator;
 use crate::vocab::{Batch, Languages, Vocab};
 use anyhow::{Context as _, Result};
-use rand::{Rng, seq::SliceRandom};
+use ch10_1::Dev;
+use rand::{Rng, SeedableRng, rngs::StdRng, seq::SliceRandom};
 use std::collections::BTreeMap;
 use std::path::Path;
+use support::Progress;
+// ANCHOR_END: course_header
 
+// ANCHOR: settings
 /// Steps of a sentence, its end included.
 pub const STEPS: usize = 10;
 /// Pairs in a batch, and workers that share it.
 pub const BATCH: usize = 64;
-/// Workers; as many whatever the machine, so that all get the same result.
+/// Workers, as many whatever the machine: so the result is the same.
 pub const WORKERS: usize = 2;
 /// A worker's part of a batch.
 pub const PART: usize = BATCH / WORKERS;
+/// Layers of the encoder, and of the decoder.
+pub const LAYERS: usize = 2;
+/// Share of the numbers that are set to 0 in training.
+pub const DROPOUT: f32 = 0.1;
+/// The learning rate.
+pub const RATE: f32 = 0.005;
+// ANCHOR_END: settings
 
+// ANCHOR: course
 /// Pairs of sentences to train with, and others to ask.
 #[derive(Clone, Debug)]
 pub struct Course {
@@ -30,7 +44,9 @@ pub struct Course {
     /// The vocabularies, of the training alone.
     pub languages: Languages,
 }
+// ANCHOR_END: course
 
+// ANCHOR: course_impl
 impl Course {
     /// The corpus of the book, of which a tenth is held out.
     ///
@@ -71,6 +87,36 @@ impl Course {
         self.training.len().div_ceil(BATCH)
     }
 
+    /// Trains a translator of two layers from the start. The result is the
+    /// model, and the loss a token of each epoch. `what` names it while it is
+    /// trained; `context` makes the part that looks back.
+    ///
+    /// # Errors
+    /// As [`epoch`](Self::epoch).
+    pub fn learn<const EMBED: usize, const HIDDEN: usize, C>(
+        &self,
+        what: &'static str,
+        epochs: usize,
+        seed: u64,
+        context: impl Fn(&Dev) -> C,
+    ) -> Result<(Translator<EMBED, HIDDEN, C>, Vec<f32>)>
+    where
+        C: Context<HIDDEN> + Send,
+    {
+        let mut training = Training::new(WORKERS, seed, RATE, |dev| {
+            Translator::new(dev, self.words(), LAYERS, DROPOUT, context(dev))
+        });
+        let mut random = StdRng::seed_from_u64(seed);
+        let mut progress = Progress::new(what, epochs * self.batches());
+        let losses = (0..epochs).map(|_| {
+            self.epoch(&mut training, &mut random, |loss, tokens| {
+                progress.step(loss, tokens);
+            })
+        });
+        let losses = losses.collect::<Result<_>>()?;
+        Ok((training.into_model(), losses))
+    }
+
     /// One epoch: each pair once, in an order drawn anew. `told` is told the
     /// loss and the number of tokens of each batch. The result is the loss a
     /// token.
@@ -91,10 +137,10 @@ impl Course {
         let (mut sum, mut count) = (0.0, 0);
         for batch in pairs.chunks(BATCH) {
             let parts = batch.chunks(batch.len().div_ceil(WORKERS));
-            let parts = parts.map(|part| {
-                Batch::new(part.iter().copied(), &self.languages)
-            });
-            let parts: Vec<Batch<PART, STEPS>> = parts.collect::<Result<_>>()?;
+            let parts = parts
+                .map(|part| Batch::new(part.iter().copied(), &self.languages));
+            let parts: Vec<Batch<PART, STEPS>> =
+                parts.collect::<Result<_>>()?;
             let tokens = parts.iter().map(Batch::tokens).sum();
             // What is minimised is divided by the steps, not by the tokens.
             let loss = training.step(&parts) * STEPS as f32;
@@ -128,8 +174,11 @@ impl Course {
         scores.sum::<f64>() / right.len() as f64
     }
 }
+// ANCHOR_END: course_impl
 
+// ANCHOR: words
 /// Numbers as tokens.
 pub fn words(vocab: &Vocab, numbers: &[usize]) -> Vec<String> {
     numbers.iter().map(|&number| vocab.tokens()[number].clone()).collect()
 }
+// ANCHOR_END: words

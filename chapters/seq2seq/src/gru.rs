@@ -1,3 +1,4 @@
+// ANCHOR: gru_header
 //! Interlude, reading step by step: the gated recurrent unit.
 //!
 //! The equations are those of PyTorch, and so is the order r, z, n of the
@@ -8,7 +9,9 @@ use crate::parameters::{Named, Parameters, within};
 use ch10_1::Dev;
 use dfdx::prelude::*;
 use rand_distr::Uniform;
+// ANCHOR_END: gru_header
 
+// ANCHOR: gru_cell
 /// One layer of gated recurrent units, I inputs to HIDDEN units.
 #[derive(Clone, Debug)]
 pub struct GruCell<const I: usize, const HIDDEN: usize> {
@@ -21,7 +24,9 @@ pub struct GruCell<const I: usize, const HIDDEN: usize> {
     /// Added to what comes from the state.
     pub b_hh: Tensor<Rank2<3, HIDDEN>, f32, Dev>,
 }
+// ANCHOR_END: gru_cell
 
+// ANCHOR: first_values
 /// Numbers from the uniform distribution between -`bound` and `bound`.
 pub fn uniform<S: ConstShape>(dev: &Dev, bound: f32) -> Tensor<S, f32, Dev> {
     dev.sample(Uniform::new_inclusive(-bound, bound))
@@ -32,7 +37,9 @@ pub fn uniform<S: ConstShape>(dev: &Dev, bound: f32) -> Tensor<S, f32, Dev> {
 pub fn xavier(inputs: usize, outputs: usize) -> f32 {
     (6.0 / (inputs + outputs) as f32).sqrt()
 }
+// ANCHOR_END: first_values
 
+// ANCHOR: cell_impl
 impl<const I: usize, const HIDDEN: usize> GruCell<I, HIDDEN> {
     /// A layer as training starts from it. `inputs` is I, or more if other
     /// inputs come in by a matrix of their own.
@@ -83,7 +90,9 @@ impl<const I: usize, const HIDDEN: usize> GruCell<I, HIDDEN> {
         stacked(states, tape)
     }
 }
+// ANCHOR_END: cell_impl
 
+// ANCHOR: to_gates
 /// A matrix for each gate, applied to the rows of all steps.
 pub fn to_gates<
     const S: usize,
@@ -100,7 +109,9 @@ pub fn to_gates<
     let x: Tensor<Rank4<S, 3, B, I>, f32, Dev, T> = x.broadcast();
     x.matmul(w.broadcast::<Rank4<S, 3, I, HIDDEN>, _>())
 }
+// ANCHOR_END: to_gates
 
+// ANCHOR: gates
 /// The state after a step, from what the input and the state before
 /// contribute to the gates, the biases, and the state before.
 pub fn gates<const B: usize, const HIDDEN: usize, T: Tape<f32, Dev>>(
@@ -132,7 +143,9 @@ fn each_gate<const B: usize, const HIDDEN: usize, T: Tape<f32, Dev>>(
         x.select(gate)
     })
 }
+// ANCHOR_END: gates
 
+// ANCHOR: steps
 /// Each step of all. The tape goes on without them: what was recorded so far
 /// and how they were cut out.
 pub fn steps<
@@ -165,7 +178,9 @@ pub fn stacked<
 ) -> Tensor<Rank3<S, B, HIDDEN>, f32, Dev, T> {
     states.map(|h| h.put_tape(std::mem::take(&mut tape))).stack()
 }
+// ANCHOR_END: steps
 
+// ANCHOR: drop_out
 /// Dropout in training, that is where a tape records; nothing elsewhere.
 pub fn drop_out<S: Shape, T: Tape<f32, Dev>>(
     x: Tensor<S, f32, Dev, T>,
@@ -173,7 +188,9 @@ pub fn drop_out<S: Shape, T: Tape<f32, Dev>>(
 ) -> Tensor<S, f32, Dev, T> {
     if T::OWNS_TAPE && p > 0.0 { x.dropout(p) } else { x }
 }
+// ANCHOR_END: drop_out
 
+// ANCHOR: gru
 /// Layers of gated recurrent units, each but the first reading the states of
 /// the one below.
 #[derive(Clone, Debug)]
@@ -189,7 +206,9 @@ pub struct Gru<const I: usize, const HIDDEN: usize> {
 /// The state of each layer, the first one first.
 pub type State<const B: usize, const HIDDEN: usize> =
     Vec<Tensor<Rank2<B, HIDDEN>, f32, Dev>>;
+// ANCHOR_END: gru
 
+// ANCHOR: gru_impl
 impl<const I: usize, const HIDDEN: usize> Gru<I, HIDDEN> {
     /// `layers` layers as training starts from them; `inputs` as for a cell.
     pub fn new(dev: &Dev, inputs: usize, layers: usize, dropout: f32) -> Self {
@@ -238,7 +257,9 @@ impl<const I: usize, const HIDDEN: usize> Gru<I, HIDDEN> {
         state[self.upper.len()].clone().put_tape(tape)
     }
 }
+// ANCHOR_END: gru_impl
 
+// ANCHOR: gru_parameters
 impl<const I: usize, const HIDDEN: usize> Parameters for GruCell<I, HIDDEN> {
     fn parameters(&mut self) -> Named<'_> {
         vec![
@@ -260,3 +281,4 @@ impl<const I: usize, const HIDDEN: usize> Parameters for Gru<I, HIDDEN> {
         all
     }
 }
+// ANCHOR_END: gru_parameters

@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Interlude, sequence to sequence: what section 10.4 adds attention to.
 //!
 //! Sentences as tensors, a recurrent network that reads one and another that
@@ -6,7 +7,11 @@
 
 pub mod bleu;
 pub mod checkpoint;
+pub mod context;
 pub mod course;
+pub mod decoder;
+pub mod encoder;
+#[cfg(not(feature = "cuda"))]
 pub mod fused;
 pub mod gru;
 pub mod loss;
@@ -15,7 +20,10 @@ pub mod text;
 pub mod train;
 pub mod translator;
 pub mod vocab;
+pub mod words;
+// ANCHOR_END: header
 
+// ANCHOR: ops
 /// The parts on which the time goes: as one operation each on a processor,
 /// composed of dfdx's own on a graphics card.
 mod ops {
@@ -25,6 +33,7 @@ mod ops {
     pub use crate::{
         gru::{drop_out, gates, steps, to_gates},
         loss::losses,
-        translator::embed,
+        words::embed,
     };
 }
+// ANCHOR_END: ops

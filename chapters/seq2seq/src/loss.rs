@@ -1,12 +1,21 @@
+// ANCHOR: loss_header
 //! Interlude, the loss: cross-entropy over the tokens that count.
 
 use ch10_1::Dev;
 use dfdx::prelude::*;
+// ANCHOR_END: loss_header
 
+// ANCHOR: logits
 /// For each step, each example and each word of the vocabulary a number: the
 /// larger, the more probable the word.
 pub type Logits<const S: usize, const B: usize, T = NoneTape> =
     Tensor<(Const<S>, Const<B>, usize), f32, Dev, T>;
+
+/// What turns a state into logits: a row of weights for each word, and a bias.
+pub type Words<'a, const HIDDEN: usize> = (
+    &'a Tensor<(usize, Const<HIDDEN>), f32, Dev>,
+    &'a Tensor<(usize,), f32, Dev>,
+);
 
 /// From the states of the last layer, by a matrix and a bias for each word.
 pub fn logits<
@@ -16,10 +25,7 @@ pub fn logits<
     T: Tape<f32, Dev>,
 >(
     states: Tensor<Rank3<S, B, HIDDEN>, f32, Dev, T>,
-    (w, b): (
-        &Tensor<(usize, Const<HIDDEN>), f32, Dev>,
-        &Tensor<(usize,), f32, Dev>,
-    ),
+    (w, b): Words<HIDDEN>,
 ) -> Logits<S, B, T> {
     let w: Tensor<(Const<HIDDEN>, usize), f32, Dev, T> =
         w.retaped::<T>().permute();
@@ -27,7 +33,9 @@ pub fn logits<
     let shape = *x.shape();
     x + b.retaped::<T>().broadcast_like(&shape)
 }
+// ANCHOR_END: logits
 
+// ANCHOR: masked_cross_entropy
 /// **Masked cross-entropy**: for each example the sum over its first `lens`
 /// tokens of -ln p(label), divided by the number S of steps.
 pub fn masked_cross_entropy<
@@ -56,7 +64,9 @@ fn by_step<const S: usize, const B: usize, E>(
 ) -> [[E; B]; S] {
     std::array::from_fn(|s| std::array::from_fn(|b| cell(s, b)))
 }
+// ANCHOR_END: masked_cross_entropy
 
+// ANCHOR: losses
 /// The same from the states of the last layer.
 pub fn losses<
     const S: usize,
@@ -65,12 +75,10 @@ pub fn losses<
     T: Tape<f32, Dev>,
 >(
     states: Tensor<Rank3<S, B, HIDDEN>, f32, Dev, T>,
-    words: (
-        &Tensor<(usize, Const<HIDDEN>), f32, Dev>,
-        &Tensor<(usize,), f32, Dev>,
-    ),
+    words: Words<HIDDEN>,
     labels: &[[usize; S]; B],
     lens: &[usize; B],
 ) -> Tensor<Rank1<B>, f32, Dev, T> {
     masked_cross_entropy(logits(states, words), labels, lens)
 }
+// ANCHOR_END: losses

@@ -1,8 +1,11 @@
+// ANCHOR: parameters_header
 //! Interlude, training: the parameters of a model as one long row of numbers.
 
 use ch10_1::Dev;
 use dfdx::prelude::*;
+// ANCHOR_END: parameters_header
 
+// ANCHOR: parameter
 /// A parameter, whatever its shape.
 pub trait Parameter {
     /// The lengths of its axes.
@@ -32,13 +35,19 @@ impl<S: Shape> Parameter for Tensor<S, f32, Dev> {
         rest
     }
 
-    fn gradient(&self, gradients: &mut Gradients<f32, Dev>, row: &mut Vec<f32>) {
+    fn gradient(
+        &self,
+        gradients: &mut Gradients<f32, Dev>,
+        row: &mut Vec<f32>,
+    ) {
         if gradients.try_alloc_for(self).is_ok() {
             gradients.get(self).read(row);
         }
     }
 }
+// ANCHOR_END: parameter
 
+// ANCHOR: parameters
 /// Parameters with their names, in an order that never changes.
 pub type Named<'a> = Vec<(String, &'a mut dyn Parameter)>;
 
@@ -84,3 +93,4 @@ pub fn within<'a>(prefix: &str, named: Named<'a>) -> Named<'a> {
     let longer = |(name, parameter)| (format!("{prefix}.{name}"), parameter);
     named.into_iter().map(longer).collect()
 }
+// ANCHOR_END: parameters

@@ -1,10 +1,13 @@
+// ANCHOR: text_header
 //! Interlude, sentences to tensors: pairs of sentences out of a file, and
 //! sentences as lists of tokens.
 //!
 //! The file itself is read by `support`; here it is a slice of bytes.
 
 use anyhow::{Context, Result, ensure};
+// ANCHOR_END: text_header
 
+// ANCHOR: pair
 /// A sentence and its translation, as tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
@@ -13,7 +16,9 @@ pub struct Pair {
     /// The one in the language that is written.
     pub target: Vec<String>,
 }
+// ANCHOR_END: pair
 
+// ANCHOR: tokens
 /// Splits a sentence into tokens: in lower case, and a punctuation mark is a
 /// token of its own. French sets a narrow or a plain no-break space before
 /// some of them; both count as spaces.
@@ -32,7 +37,9 @@ pub fn tokens(sentence: &str) -> Vec<String> {
     let words = spaced.split(' ').filter(|word| !word.is_empty());
     words.map(String::from).collect()
 }
+// ANCHOR_END: tokens
 
+// ANCHOR: read_pairs
 /// Reads the first `limit` pairs of a file as Tatoeba and Anki give it away:
 /// one pair a line, the two sentences in the first two columns, a tab between
 /// columns. Blank lines and a byte-order mark are passed over.
@@ -61,8 +68,10 @@ fn read_line(line: &[u8]) -> Result<Option<Pair>> {
     }
     let mut columns = line.trim_end_matches('\r').split('\t');
     let source = tokens(columns.next().unwrap_or_default());
-    let target = tokens(columns.next().context("no tab between two sentences")?);
+    let target =
+        tokens(columns.next().context("no tab between two sentences")?);
     ensure!(!source.is_empty(), "nothing before the tab");
     ensure!(!target.is_empty(), "nothing after the tab");
     Ok(Some(Pair { source, target }))
 }
+// ANCHOR_END: read_pairs

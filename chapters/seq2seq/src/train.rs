@@ -1,12 +1,16 @@
+// ANCHOR: train_header
 //! Interlude, training: Adam, clipping, and the batch split over workers.
 
+use crate::context::Context;
 use crate::parameters::Parameters;
-use crate::translator::{Context, Translator};
+use crate::translator::Translator;
 use crate::vocab::Batch;
 use ch10_1::Dev;
-use ch10_3::fused::dot;
+use ch10_3::loops::{add_scaled, dot};
 use dfdx::prelude::*;
+// ANCHOR_END: train_header
 
+// ANCHOR: adam
 /// Adam, with the constants of its paper: Kingma and Ba 2014, "Adam: A Method
 /// for Stochastic Optimization", algorithm 1.
 #[derive(Clone, Debug)]
@@ -39,7 +43,9 @@ impl Adam {
         }
     }
 }
+// ANCHOR_END: adam
 
+// ANCHOR: clip
 /// Scales gradients down to the length `limit` if they are longer, all by the
 /// same factor; gives the length they had.
 pub fn clip(gradients: &mut [f32], limit: f32) -> f32 {
@@ -49,7 +55,9 @@ pub fn clip(gradients: &mut [f32], limit: f32) -> f32 {
     }
     length
 }
+// ANCHOR_END: clip
 
+// ANCHOR: training
 /// A model in training. It exists once for each worker, equal but for the
 /// random numbers of its dropout: a worker takes its part of a batch, and
 /// after each step all have the same parameters.
@@ -58,7 +66,9 @@ pub struct Training<const EMBED: usize, const HIDDEN: usize, C> {
     parameters: Vec<f32>,
     adam: Adam,
 }
+// ANCHOR_END: training
 
+// ANCHOR: training_impl
 impl<const EMBED: usize, const HIDDEN: usize, C> Training<EMBED, HIDDEN, C>
 where
     C: Context<HIDDEN> + Send,
@@ -102,7 +112,7 @@ where
         let (mut loss, mut sum) = done.next().unwrap_or_default();
         for (part, gradients) in done {
             loss += part;
-            ch10_3::fused::add_scaled(&mut sum, 1.0, &gradients);
+            add_scaled(&mut sum, 1.0, &gradients);
         }
         clip(&mut sum, 1.0);
         self.adam.update(&mut self.parameters, &sum);
@@ -112,8 +122,14 @@ where
         loss
     }
 
+    /// The model at the end.
+    pub fn into_model(mut self) -> Translator<EMBED, HIDDEN, C> {
+        self.models.swap_remove(0)
+    }
+
     /// The model as it is now.
     pub fn model(&mut self) -> &mut Translator<EMBED, HIDDEN, C> {
         &mut self.models[0]
     }
 }
+// ANCHOR_END: training_impl

@@ -1,10 +1,13 @@
+// ANCHOR: vocab_header
 //! Interlude, sentences to tensors: vocabularies, and sentences as rows of
 //! equally many numbers.
 
 use crate::text::Pair;
 use anyhow::{Result, ensure};
 use std::collections::HashMap;
+// ANCHOR_END: vocab_header
 
+// ANCHOR: special
 /// In place of a word that is not in the vocabulary.
 pub const UNK: usize = 0;
 /// Fills a row up.
@@ -13,7 +16,9 @@ pub const PAD: usize = 1;
 pub const BOS: usize = 2;
 /// Ends a sentence.
 pub const EOS: usize = 3;
+// ANCHOR_END: special
 
+// ANCHOR: vocab
 /// The tokens of a language, numbered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vocab {
@@ -68,7 +73,10 @@ impl Vocab {
 
     /// A sentence as S numbers and how many of them count: its tokens,
     /// [`EOS`], then [`PAD`]. What is too long is cut off.
-    pub fn row<const S: usize>(&self, sentence: &[String]) -> ([usize; S], usize) {
+    pub fn row<const S: usize>(
+        &self,
+        sentence: &[String],
+    ) -> ([usize; S], usize) {
         let numbers = sentence.iter().map(|token| self.number(token));
         let mut row = [PAD; S];
         let len = S.min(sentence.len() + 1);
@@ -78,7 +86,9 @@ impl Vocab {
         (row, len)
     }
 }
+// ANCHOR_END: vocab
 
+// ANCHOR: languages
 /// The two vocabularies of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Languages {
@@ -97,7 +107,9 @@ impl Languages {
         }
     }
 }
+// ANCHOR_END: languages
 
+// ANCHOR: batch
 /// Sentences and translations as numbers: B pairs of S steps a side.
 #[derive(Clone, Debug)]
 pub struct Batch<const B: usize, const S: usize> {
@@ -146,3 +158,4 @@ impl<const B: usize, const S: usize> Batch<B, S> {
         self.target.each_ref().map(late)
     }
 }
+// ANCHOR_END: batch

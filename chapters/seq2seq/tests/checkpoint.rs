@@ -2,8 +2,9 @@
 
 use ch10_1::Dev;
 use seq2seq::checkpoint::{from_bytes, to_bytes};
+use seq2seq::context::LastState;
 use seq2seq::parameters::Parameters;
-use seq2seq::translator::{LastState, Translator};
+use seq2seq::translator::Translator;
 use seq2seq::vocab::{Languages, Vocab};
 
 fn languages(last: &str) -> Languages {
@@ -14,9 +15,7 @@ fn languages(last: &str) -> Languages {
     Languages { source: vocab("go"), target: vocab(last) }
 }
 
-fn model<const HIDDEN: usize>(
-    seed: u64,
-) -> Translator<3, HIDDEN, LastState> {
+fn model<const HIDDEN: usize>(seed: u64) -> Translator<3, HIDDEN, LastState> {
     Translator::new(&Dev::seed_from_u64(seed), (6, 6), 2, 0.0, LastState)
 }
 

@@ -6,7 +6,7 @@ mod common;
 use ch10_1::Dev;
 use common::assert_close;
 use dfdx::prelude::*;
-use seq2seq::{fused, gru, loss, translator};
+use seq2seq::{fused, gru, loss, words};
 
 type Taped<Form> = Tensor<Form, f32, Dev, OwnedTape<f32, Dev>>;
 type Plain<Form> = Tensor<Form, f32, Dev>;
@@ -95,7 +95,7 @@ fn embed() {
     let w = dev.sample_like(&(9, Const::<5>), rand_distr::StandardNormal);
     let tokens = [[8, 0, 3], [3, 3, 1]];
     let ours = fused::embed(&tokens, &w, OwnedTape::default());
-    let theirs = translator::embed(&tokens, &w, OwnedTape::default());
+    let theirs = words::embed(&tokens, &w, OwnedTape::default());
     assert_same("embed", ours, theirs, |g| vec![g.get(&w).as_vec()]);
 }
 

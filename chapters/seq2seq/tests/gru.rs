@@ -46,7 +46,8 @@ fn a_step_is_that_of_pytorch() {
     let dev = Dev::seed_from_u64(0);
     let right = fixture("gru_cell");
     let cell: GruCell<4, 6> = cell(&dev, &right["params"], "");
-    let x: Tensor<Rank3<1, 3, 4>, f32, Dev> = tensor(&dev, &right["inputs"]["x"]);
+    let x: Tensor<Rank3<1, 3, 4>, f32, Dev> =
+        tensor(&dev, &right["inputs"]["x"]);
     let h: Tensor<Rank2<3, 6>, f32, Dev> = tensor(&dev, &right["inputs"]["h"]);
     let taped: Taped<Rank3<1, 3, 4>> = x.leaky_trace();
     let from_x: Taped<Rank3<3, 3, 6>> = cell.input(taped).reshape();
@@ -100,10 +101,8 @@ fn two_layers_of_five_steps_are_those_of_pytorch() {
         let d_x = gradients.get(&x).as_vec();
         assert_close("x", &d_x, &numbers(&case["grads"]["inputs.X"]));
         if start.is_some() {
-            let d: Vec<f32> = before
-                .iter()
-                .flat_map(|h| gradients.get(h).as_vec())
-                .collect();
+            let d: Vec<f32> =
+                before.iter().flat_map(|h| gradients.get(h).as_vec()).collect();
             assert_close("h0", &d, &numbers(&case["grads"]["inputs.h0"]));
         }
     }

@@ -2,10 +2,11 @@
 
 use ch10_1::Dev;
 use dfdx::prelude::*;
+use seq2seq::context::LastState;
 use seq2seq::parameters::Parameters;
 use seq2seq::text::{Pair, read_pairs};
 use seq2seq::train::{Training, clip};
-use seq2seq::translator::{LastState, Translator};
+use seq2seq::translator::Translator;
 use seq2seq::vocab::{Batch, Languages};
 
 const FILE: &[u8] = b"a b a\tx y\nb a\ty y x\nb\tx\na a b b\ty\n";

@@ -177,20 +177,31 @@ pub fn read_whole(path: &Path) -> Result<Vec<u8>> {
 /// # Errors
 /// The folder cannot be made or written to; the message names it.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let write = || -> std::io::Result<()> {
-        std::fs::create_dir_all(folder)?;
-        let mut file = tempfile::Builder::new().tempfile_in(folder)?;
-        file.write_all(bytes)?;
-        #[cfg(unix)] // a temporary file is its owner's alone
-        file.as_file().set_permissions(PermissionsExt::from_mode(0o644))?;
-        file.persist(path)?;
-        Ok(())
-    };
-    write().with_context(|| {
+    write(path, bytes).with_context(|| {
         let path = path.display();
         format!("cannot write {path}; --out DIR names another folder")
     })
+}
+
+/// The same for what is not a figure.
+///
+/// # Errors
+/// As above, without a word on `--out`.
+pub fn keep(path: &Path, bytes: &[u8]) -> Result<()> {
+    write(path, bytes)
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().filter(|path| !path.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mut file = tempfile::Builder::new().tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    #[cfg(unix)] // a temporary file is its owner's alone
+    file.as_file().set_permissions(PermissionsExt::from_mode(0o644))?;
+    file.persist(path)?;
+    Ok(())
 }
 
 /// Prints a heading; the book finds a part of the output by it.
