@@ -3,6 +3,8 @@
 //!
 //! They are what operations of our own are made of, in `fused.rs`.
 
+use pulp::{Arch, NullaryFnOnce};
+
 /// e to the power of `x`, to seven digits. Without a branch or a call, so
 /// that the compiler computes several at once.
 ///
@@ -56,50 +58,66 @@ pub fn add_scaled(sum: &mut [f32], scale: f32, x: &[f32]) {
 /// Adds to `y` (N, O) the product of `x` (N, I) and `w` (I, O), where `inner`
 /// is I.
 pub fn matmul(y: &mut [f32], x: &[f32], w: &[f32], inner: usize) {
-    stripes(y, (x, inner, 1), (w, w.len() / inner));
+    let width = w.len() / inner.max(1);
+    Arch::new().dispatch(Product { y, x, row: inner, step: 1, w, width });
 }
 
 /// Adds to `y` (I, O) the product of the transpose of `x` (N, I) and `w`
 /// (N, O), where `rows` is N.
 pub fn matmul_transposed(y: &mut [f32], x: &[f32], w: &[f32], rows: usize) {
-    let rows = rows.max(1);
-    stripes(y, (x, 1, x.len() / rows), (w, w.len() / rows));
+    let (step, width) = (x.len() / rows.max(1), w.len() / rows.max(1));
+    Arch::new().dispatch(Product { y, x, row: 1, step, w, width });
 }
 
-/// Columns of `y` are computed 32 at a time, so that their sums stay in the
-/// registers of the processor.
-fn stripes(y: &mut [f32], x: (&[f32], usize, usize), w: (&[f32], usize)) {
-    let mut column = 0;
-    while column < w.1 {
-        column += match w.1 - column {
-            32.. => stripe::<32>(y, x, w, column),
-            8.. => stripe::<8>(y, x, w, column),
-            _ => stripe::<1>(y, x, w, column),
-        };
-    }
+/// A product to be computed. pulp compiles it once for each generation of
+/// processors, and takes the one that is there.
+struct Product<'a> {
+    y: &'a mut [f32],
+    x: &'a [f32],
+    /// The way in `x` from one row to the next.
+    row: usize,
+    /// And inside a row from one number to the next.
+    step: usize,
+    w: &'a [f32],
+    /// The length of a row of `w`, and of `y`.
+    width: usize,
 }
 
-/// `row` and `step` are the ways in `x` from one row to the next and, inside
-/// a row, from one number to the next.
-fn stripe<const W: usize>(
-    y: &mut [f32],
-    (x, row, step): (&[f32], usize, usize),
-    (w, width): (&[f32], usize),
-    column: usize,
-) -> usize {
-    for (i, y) in y.chunks_exact_mut(width).enumerate() {
-        let Some(y) = y[column..].first_chunk_mut::<W>() else { break };
-        let mut sums = *y;
-        let x = x[i * row..].iter().step_by(step);
-        for (x, w) in x.zip(w.chunks_exact(width)) {
-            let Some(w) = w[column..].first_chunk::<W>() else { break };
-            for (sum, w) in sums.iter_mut().zip(w) {
-                *sum += x * w;
-            }
+impl NullaryFnOnce for Product<'_> {
+    type Output = ();
+
+    /// Columns of `y` are computed 32 at a time, so that their sums stay in
+    /// the registers of the processor.
+    #[inline(always)]
+    fn call(mut self) {
+        let mut column = 0;
+        while column < self.width {
+            column += match self.width - column {
+                32.. => self.stripe::<32>(column),
+                8.. => self.stripe::<8>(column),
+                _ => self.stripe::<1>(column),
+            };
         }
-        *y = sums;
     }
-    W
+}
+
+impl Product<'_> {
+    #[inline(always)]
+    fn stripe<const W: usize>(&mut self, column: usize) -> usize {
+        for (i, y) in self.y.chunks_exact_mut(self.width).enumerate() {
+            let Some(y) = y[column..].first_chunk_mut::<W>() else { break };
+            let mut sums = *y;
+            let x = self.x[i * self.row..].iter().step_by(self.step);
+            for (x, w) in x.zip(self.w.chunks_exact(self.width)) {
+                let Some(w) = w[column..].first_chunk::<W>() else { break };
+                for (sum, w) in sums.iter_mut().zip(w) {
+                    *sum += x * w;
+                }
+            }
+            *y = sums;
+        }
+        W
+    }
 }
 
 /// A matrix with rows and columns changed over; `width` is the length of its
