@@ -23,6 +23,7 @@ pub fn weave(root: &Path, path: &Path, text: &str) -> (String, Vec<Problem>) {
         text,
         directives: directives(text),
         in_code: false,
+        in_head: false,
         edits: Vec::new(),
         problems: Vec::new(),
     };
@@ -57,6 +58,7 @@ struct Page<'a> {
     text: &'a str,
     directives: Vec<Directive<'a>>,
     in_code: bool,
+    in_head: bool,
     edits: Vec<(Range<usize>, String)>,
     problems: Vec<Problem>,
 }
@@ -111,6 +113,17 @@ impl<'a> Page<'a> {
                 }
             }
             Event::End(TagEnd::CodeBlock) => self.in_code = false,
+            Event::Start(Tag::TableHead) => self.in_head = true,
+            Event::End(TagEnd::TableHead) => self.in_head = false,
+            Event::Start(Tag::TableCell) if self.in_head => {
+                let cell = &events[at..closing(events, at, TagEnd::TableCell)];
+                let word =
+                    |e: &Event| matches!(e, Event::Text(_) | Event::Code(_));
+                if !cell.iter().any(|(event, _)| word(event)) {
+                    let text = "the head of a column has no words to read out";
+                    self.problem(range.start, text);
+                }
+            }
             Event::Text(_) if !self.in_code => self.dollars(range),
             Event::Start(Tag::Image { dest_url, .. }) => {
                 self.image(events, at, dest_url);

@@ -154,6 +154,13 @@ fn images() {
 }
 
 #[test]
+fn columns_without_names() {
+    let line = "7: the head of a column has no words to read out";
+    page_with("Text.\n\n| a | |\n|---|---|\n| 1 | 2 |", line);
+    page_with("Text.\n\n| a | $x$ |\n|---|---|\n| 1 | 2 |", line);
+}
+
+#[test]
 fn directives_left_over() {
     page_with("A {{#inclde a.rs}}", "5: unknown {{#inclde}}");
     page_with("A\n{{#include a.rs", "6: {{# is not closed by }} on its line");
