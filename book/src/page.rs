@@ -116,13 +116,7 @@ impl<'a> Page<'a> {
             Event::Start(Tag::TableHead) => self.in_head = true,
             Event::End(TagEnd::TableHead) => self.in_head = false,
             Event::Start(Tag::TableCell) if self.in_head => {
-                let cell = &events[at..closing(events, at, TagEnd::TableCell)];
-                let word =
-                    |e: &Event| matches!(e, Event::Text(_) | Event::Code(_));
-                if !cell.iter().any(|(event, _)| word(event)) {
-                    let text = "the head of a column has no words to read out";
-                    self.problem(range.start, text);
-                }
+                self.head(events, at);
             }
             Event::Text(_) if !self.in_code => self.dollars(range),
             Event::Start(Tag::Image { dest_url, .. }) => {
@@ -152,13 +146,25 @@ impl<'a> Page<'a> {
         self.edits.push((range.clone(), with));
     }
 
-    /// A formula that is not closed is text to Markdown.
+    /// A cell in the head of a table: a formula alone is not read out.
+    fn head(&mut self, events: &Events<'a>, at: usize) {
+        let cell = &events[at..closing(events, at, TagEnd::TableCell)];
+        let word = |e: &Event| matches!(e, Event::Text(_) | Event::Code(_));
+        if !cell.iter().any(|(event, _)| word(event)) {
+            let text = "the head of a column has no words to read out";
+            self.problem(events[at].1.start, text);
+        }
+    }
+
+    /// A formula that is not closed is text to Markdown; so is one with a
+    /// line that begins like a list or underlines a heading.
     fn dollars(&mut self, range: &Range<usize>) {
         let text = self.text;
         for (at, _) in text[range.clone()].match_indices('$') {
             let at = range.start + at;
             if !text[..at].ends_with('\\') {
-                let text = "this $ makes no formula; the sign itself is \\$";
+                let text = "this $ makes no formula: no line of one begins \
+                            with -, + or =; the sign itself is \\$";
                 return self.problem(at, text);
             }
         }

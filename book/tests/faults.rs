@@ -39,9 +39,11 @@ fn bad_formula() {
 
 #[test]
 fn dollars_that_make_no_formula() {
-    let line = "6: this $ makes no formula; the sign itself is \\$";
+    let line = "6: this $ makes no formula: no line of one begins with -, \
+                + or =; the sign itself is \\$";
     page_with("It is\nhalf, $\\frac{1}{2, of one.", line);
     page_with("It costs\n5 $ there.", line);
+    page_with("\n$$\nx = y\n- z.", line);
     let tiny = Tiny::new();
     tiny.page("It costs \\$5, `$x`.\n\n```sh\n$ ls\n```\n\n    $ cd\n");
     assert_eq!(tiny.faults(), [""; 0]);
