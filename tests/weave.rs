@@ -699,6 +699,8 @@ fn number(name: &str) -> Option<u32> {
     }
 }
 
+/// Cargo builds all examples into one folder: of two that share a name, the
+/// one built last would run.
 #[test]
 fn no_two_examples_share_a_name() {
     let mut faults = Findings::default();
