@@ -241,8 +241,7 @@ fn the_sources_are_never_overwritten() {
     let toml = "[book]\nsrc = \"book/en\"\n[build]\nbuild-dir = \"book\"\n";
     tiny.write("book.toml", toml);
     let press = book::Press::open(tiny.root()).expect("it can be read");
-    let folder = press.folder();
-    let faults = press.build(&folder);
+    let faults = press.publish().expect("nothing is written");
     assert_eq!(faults.len(), 1);
     let fault = "book.toml: build-dir would overwrite the sources";
     assert!(faults[0].to_string().starts_with(fault));

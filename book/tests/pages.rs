@@ -120,6 +120,20 @@ fn figures_are_inline_and_described() {
     assert!(!figure.contains("\n\n<path"));
 }
 
+#[test]
+fn pages_are_replaced_as_a_whole() {
+    let tiny = Tiny::new();
+    tiny.write("target/book/old.html", "old");
+    for _ in 0..2 {
+        let press = Press::open(tiny.root()).expect("it can be read");
+        assert_eq!(press.publish().expect("written"), []);
+        assert!(tiny.html("intro.html").contains("Intro"));
+        assert!(!tiny.pages().join("old.html").exists());
+        let target = tiny.root().join("target");
+        assert_eq!(std::fs::read_dir(target).expect("a folder").count(), 1);
+    }
+}
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository")
 }
