@@ -241,6 +241,8 @@ mod planted {
         assert!(text("a 1000.0", "a 1001.0").is_ok(), "relative");
         assert!(text("a 1000.0", "a 1003.0").is_err());
         assert!(text("x 1e-7", "x 3e-7").is_ok());
+        assert!(text("0.54", "0.55").is_ok(), "one in the last digit");
+        assert!(text("0.54", "0.56").is_err());
         assert!(text("0.0000", "-0.0000").is_ok());
         assert!(text("10-3 a", "10-4 a").is_err());
     }
