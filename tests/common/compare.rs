@@ -3,7 +3,7 @@
 
 /// How far apart two numbers may be, absolutely or relative to the recorded
 /// one. Sums are taken in another order on another processor; this is twenty
-/// times the last digit of a number with four. A number with fewer digits may
+/// times the last digit of a number with four. A number with two or three may
 /// differ by one in the last. Integers must be equal.
 pub const TOLERANCE: f64 = 2e-3;
 
@@ -60,7 +60,7 @@ fn close(recorded: &str, made: &str) -> bool {
     }
     let digits = |text: &str| Some(text.split_once('.')?.1.len() as i32);
     let last = match (digits(recorded), recorded.contains('e')) {
-        (Some(digits), false) => 1.01 * 10f64.powi(-digits),
+        (Some(digits @ 2..), false) => 1.01 * 10f64.powi(-digits),
         _ => 0.0,
     };
     match (recorded.parse::<f64>(), made.parse::<f64>()) {
