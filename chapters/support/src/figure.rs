@@ -83,7 +83,9 @@ fn themed(svg: &str, width: u32, height: u32) -> String {
         }
     }
     for (fill, at) in cells {
-        body[at] = format!("<path fill=\"{fill}\" d=\"{}\"/>", body[at]);
+        // Crisp edges: no seam of background between neighbours.
+        let style = format!("fill=\"{fill}\" shape-rendering=\"crispEdges\"");
+        body[at] = format!("<path {style} d=\"{}\"/>", body[at]);
     }
     let (w, h) = (f64::from(width) * UNITS, f64::from(height) * UNITS);
     let mut out = format!(

@@ -1,0 +1,7 @@
+//! What the tests of the whole book share; each of them uses a part.
+#![allow(dead_code)]
+
+pub mod compare;
+pub mod page;
+pub mod repo;
+pub mod source;
