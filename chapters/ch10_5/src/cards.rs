@@ -49,7 +49,8 @@ impl<const B: usize> Deal<B> {
         let numbers: Vec<[usize; CARDS]> =
             (0..B).map(|_| std::array::from_fn(|_| number())).collect();
         let places = (0..B).flat_map(|b| (0..CARDS).map(move |card| (b, card)));
-        let face = |(b, card): (usize, usize)| [card, CARDS + pictures[b][card]];
+        let face =
+            |(b, card): (usize, usize)| [card, CARDS + pictures[b][card]];
         let answer = |whom: fn(&[usize; CARDS], usize) -> usize| {
             let number = |(b, card): (usize, usize)| {
                 [numbers[b][whom(&pictures[b], card)]]
@@ -146,7 +147,7 @@ impl<const H: usize, const D: usize> Player<H, D> {
 }
 // ANCHOR_END: player
 
-// ANCHOR: losses
+// ANCHOR: said
 impl<const B: usize, const H: usize, T: Tape<f32, Dev>> Said<B, H, T> {
     /// The cross-entropy of each question, in nats per card. A player that
     /// guesses has ln 8 = 2.08.
@@ -158,8 +159,43 @@ impl<const B: usize, const H: usize, T: Tape<f32, Dev>> Said<B, H, T> {
             cross_entropy_with_logits_loss(partner, to_partner),
         ]
     }
+
+    /// The share of cards whose likeliest answer is right, for each question.
+    pub fn right(&self, deal: &Deal<B>) -> [f32; 2] {
+        [0, 1].map(|which| {
+            let said = self.logits[which].as_vec();
+            let asked = deal.answers[which].as_vec();
+            let pairs = said.chunks(NUMBERS).zip(asked.chunks(NUMBERS));
+            let right = pairs.filter(|(a, b)| likeliest(a) == likeliest(b));
+            right.count() as f32 / (B * CARDS) as f32
+        })
+    }
 }
 
+/// The place of the largest entry.
+fn likeliest(row: &[f32]) -> Option<usize> {
+    (0..row.len()).max_by(|&a, &b| row[a].total_cmp(&row[b]))
+}
+// ANCHOR_END: said
+
+// ANCHOR: without
+impl<const H: usize, const D: usize> Player<H, D> {
+    /// The losses of the two questions, in nats per card, with some heads
+    /// masked out.
+    pub fn losses_without<const B: usize>(
+        &self,
+        deal: &Deal<B>,
+        masked: &[usize],
+    ) -> [f32; 2] {
+        let gates: [f32; H] =
+            std::array::from_fn(|h| f32::from(!masked.contains(&h)));
+        let gates = deal.faces.device().tensor(gates).broadcast();
+        self.play(deal, gates).losses(deal).map(|loss| loss.array())
+    }
+}
+// ANCHOR_END: without
+
+// ANCHOR: train
 /// Trains on new deals with Adam, and calls `seen` with each step, from 1,
 /// and its loss: the sum of both questions, in nats.
 ///
@@ -188,4 +224,4 @@ pub fn train<const H: usize, const D: usize>(
     }
     Ok(())
 }
-// ANCHOR_END: losses
+// ANCHOR_END: train

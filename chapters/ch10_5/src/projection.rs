@@ -56,7 +56,12 @@ impl<const I: usize, const O: usize, const BIAS: bool>
         bias.do_gradient_update = BIAS;
         visitor.visit_fields(
             (
-                Self::tensor("weight", |s| &s.weight, |s| &mut s.weight, weight),
+                Self::tensor(
+                    "weight",
+                    |s| &s.weight,
+                    |s| &mut s.weight,
+                    weight,
+                ),
                 Self::tensor("bias", |s| &s.bias, |s| &mut s.bias, bias),
             ),
             |_| (),
