@@ -1,0 +1,63 @@
+//! The preprocessor `attention`: in the process of our own `book`, or as a
+//! command of stock mdBook.
+
+use crate::page::weave;
+use crate::problem::{Problem, normal};
+use anyhow::{Context, Result, bail};
+use mdbook_preprocessor::book::{Book, BookItem};
+use mdbook_preprocessor::{Preprocessor, PreprocessorContext, parse_input};
+use std::cell::RefCell;
+use std::io::{Read, Write};
+use std::rc::Rc;
+
+/// What the book adds to Markdown. Problems are gathered, not returned, so
+/// that all of them can be reported.
+#[derive(Default)]
+pub struct Attention {
+    /// What is wrong with the pages that have passed.
+    pub problems: Rc<RefCell<Vec<Problem>>>,
+}
+
+impl Preprocessor for Attention {
+    fn name(&self) -> &str {
+        "attention"
+    }
+
+    fn run(
+        &self,
+        context: &PreprocessorContext,
+        mut book: Book,
+    ) -> Result<Book> {
+        let root = std::path::absolute(&context.root)?;
+        let root = normal(&root);
+        let src = root.join(&context.config.book.src);
+        book.for_each_mut(|item| {
+            let BookItem::Chapter(chapter) = item else { return };
+            let Some(path) = &chapter.source_path else { return };
+            let (text, found) = weave(&root, &src.join(path), &chapter.content);
+            chapter.content = text;
+            self.problems.borrow_mut().extend(found);
+        });
+        Ok(book)
+    }
+}
+
+/// The command of stock mdBook: a book from `input` to `output`, as JSON.
+///
+/// # Errors
+/// The input is no book, or something is wrong with a page.
+pub fn preprocess(input: impl Read, output: impl Write) -> Result<()> {
+    let (context, book) = parse_input(input)
+        .context("preprocess reads a book from mdBook; run mdbook build")?;
+    let attention = Attention::default();
+    let book = attention.run(&context, book)?;
+    let problems = attention.problems.borrow();
+    for problem in problems.iter() {
+        eprintln!("{problem}");
+    }
+    if !problems.is_empty() {
+        bail!("{} problems in the pages", problems.len());
+    }
+    serde_json::to_writer(output, &book)?;
+    Ok(())
+}

@@ -1,0 +1,300 @@
+//! Checks over the built pages: links, anchors, alt texts, and what should
+//! not be left in them.
+
+use crate::problem::Problem;
+use crate::sources::Sources;
+use html5ever::TokenizerResult;
+use html5ever::tokenizer::states::RawKind;
+use html5ever::tokenizer::{
+    BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer,
+    TokenizerOpts,
+};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::path::Path;
+
+/// What the checks need to know of one page.
+#[derive(Default)]
+struct Page {
+    ids: HashSet<String>,
+    /// Where the page leads to, as written.
+    links: Vec<String>,
+    /// What the browser loads with the page, as written.
+    loads: Vec<String>,
+    /// Relative links start here; empty for the page's own folder.
+    base: String,
+    /// Problems that can be seen without other pages, each with a text to
+    /// look for in the source.
+    faults: Vec<(String, String)>,
+    /// The text of the block of code that is being read.
+    code: Option<String>,
+}
+
+/// All pages under `folder`, checked. `sources` tells which line of Markdown
+/// is to blame.
+pub fn check(folder: &Path, sources: &Sources) -> Vec<Problem> {
+    let pages = read(folder);
+    let mut problems = Vec::new();
+    for (name, page) in &pages {
+        // All pages in one: what is wrong there is wrong where it is from.
+        if name == "print.html" {
+            continue;
+        }
+        for (text, clue) in &page.faults {
+            problems.push(sources.problem(name, &[clue], text));
+        }
+        for link in page.links.iter().chain(&page.loads) {
+            if let Some(text) = dead(folder, &pages, name, page, link) {
+                let markdown = link.replace(".html", ".md");
+                let end = link.rfind('#').map_or("", |at| &link[at..]);
+                let clues = [&markdown, link.as_str(), end];
+                problems.push(sources.problem(name, &clues, &text));
+            }
+        }
+        for link in page.loads.iter().filter(|link| is_elsewhere(link)) {
+            let text = format!("{link} is loaded from another host");
+            problems.push(sources.problem(name, &[link], &text));
+        }
+    }
+    problems.extend(foreign_styles(folder));
+    problems
+}
+
+/// What each page makes a browser load: the page itself, and the styles,
+/// scripts, fonts and images it names.
+pub fn loads(folder: &Path) -> Vec<(String, Vec<String>)> {
+    let with_files = |(name, page): (String, Page)| {
+        let files = page.loads.iter().filter(|link| !is_elsewhere(link));
+        let files = files.map(|link| resolve(&name, &page.base, link).0);
+        let mut files: Vec<String> = files.collect();
+        files.push(name.clone());
+        files.sort();
+        files.dedup();
+        (name, files)
+    };
+    read(folder).into_iter().map(with_files).collect()
+}
+
+fn read(folder: &Path) -> BTreeMap<String, Page> {
+    let mut pages = BTreeMap::new();
+    for name in files(folder, "") {
+        if name.ends_with(".html")
+            && let Ok(text) = fs::read_to_string(folder.join(&name))
+        {
+            pages.insert(name, parse(&text));
+        }
+    }
+    pages
+}
+
+/// All files under `folder`, from there, with forward slashes.
+fn files(folder: &Path, prefix: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        match entry.path() {
+            path if path.is_dir() => {
+                found.extend(files(&path, &format!("{name}/")));
+            }
+            _ => found.push(name),
+        }
+    }
+    found
+}
+
+fn parse(text: &str) -> Page {
+    let queue = BufferQueue::default();
+    queue.push_back(text.into());
+    let options = TokenizerOpts::default();
+    let tokenizer = Tokenizer::new(Reader::default(), options);
+    while let TokenizerResult::Script(()) = tokenizer.feed(&queue) {}
+    tokenizer.end();
+    tokenizer.sink.0.into_inner()
+}
+
+#[derive(Default)]
+struct Reader(RefCell<Page>);
+
+impl TokenSink for Reader {
+    type Handle = ();
+
+    fn process_token(&self, token: Token, _: u64) -> TokenSinkResult<()> {
+        let mut page = self.0.borrow_mut();
+        match token {
+            Token::TagToken(tag) if tag.kind == TagKind::StartTag => {
+                page.start(&tag);
+                return match &*tag.name {
+                    "script" => TokenSinkResult::RawData(RawKind::ScriptData),
+                    "style" => TokenSinkResult::RawData(RawKind::Rawtext),
+                    _ => TokenSinkResult::Continue,
+                };
+            }
+            Token::TagToken(tag) if &*tag.name == "pre" => page.end_code(),
+            Token::CharacterTokens(text) => page.text(&text),
+            _ => {}
+        }
+        TokenSinkResult::Continue
+    }
+}
+
+impl Page {
+    fn start(&mut self, tag: &Tag) {
+        let value = |name: &str| {
+            let found = tag.attrs.iter().find(|a| &*a.name.local == name);
+            found.map(|attribute| attribute.value.to_string())
+        };
+        if let Some(id) = value("id")
+            && !self.ids.insert(id.clone())
+        {
+            self.fault(format!("the id {id} is there twice"), &id);
+        }
+        for attribute in &tag.attrs {
+            self.unresolved(&attribute.value);
+        }
+        let none = |text: Option<String>| text.is_none_or(|t| t.is_empty());
+        match &*tag.name {
+            "base" => self.base = value("href").unwrap_or_default(),
+            "a" | "area" => self.links.extend(value("href")),
+            "link" => self.loads.extend(value("href")),
+            "pre" => self.code = Some(String::new()),
+            "img" if value("alt").is_none() => {
+                let src = value("src").unwrap_or_default();
+                self.fault(format!("{src} has no alt text"), &src);
+            }
+            "svg" if value("role").as_deref() == Some("img") => {
+                if none(value("aria-label")) && none(value("aria-labelledby")) {
+                    let text = "a figure has no alt text".to_string();
+                    self.fault(text, "role=\"img\"");
+                }
+            }
+            _ => {}
+        }
+        if &*tag.name != "a" {
+            self.loads.extend(value("src"));
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        self.unresolved(text);
+        if let Some(code) = &mut self.code {
+            code.push_str(text);
+        }
+    }
+
+    fn end_code(&mut self) {
+        let code = self.code.take();
+        if code.is_some_and(|code| code.trim().is_empty()) {
+            self.fault("empty code block".to_string(), "");
+        }
+    }
+
+    fn unresolved(&mut self, text: &str) {
+        if let Some(at) = text.find("{{#") {
+            let clue: String =
+                text[at..].chars().take_while(|&c| c != '}').collect();
+            self.fault(format!("{clue}}}}} is left in the page"), &clue);
+        }
+    }
+
+    fn fault(&mut self, text: String, clue: &str) {
+        self.faults.push((text, clue.to_string()));
+    }
+}
+
+/// Whether a link leaves the book: it names a scheme or a host.
+fn is_elsewhere(link: &str) -> bool {
+    let scheme = link.split(['/', '?', '#']).next().unwrap_or_default();
+    link.starts_with("//")
+        || scheme.contains(':') && !scheme.starts_with("data:")
+}
+
+/// The file and the anchor that a link means, seen from the page `name`.
+fn resolve(name: &str, base: &str, link: &str) -> (String, String) {
+    let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+    let path = decode(path.split('?').next().unwrap_or_default());
+    let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let whole = match path.strip_prefix('/') {
+        Some(rest) => rest.to_string(),
+        None if path.is_empty() && base.is_empty() => name.to_string(),
+        None if base.is_empty() => format!("{folder}/{path}"),
+        None => format!("{}/{path}", base.trim_matches('/')),
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in whole.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    (parts.join("/"), decode(anchor))
+}
+
+/// `%20` and the like as the bytes they stand for.
+pub fn decode(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, tail)) = rest.split_first() {
+        let hex = tail.get(..2).filter(|_| byte == b'%');
+        let hex = hex.and_then(|hex| std::str::from_utf8(hex).ok());
+        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(decoded) => {
+                out.push(decoded);
+                rest = &tail[2..];
+            }
+            None => {
+                out.push(byte);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Why a link inside the book leads nowhere.
+fn dead(
+    folder: &Path,
+    pages: &BTreeMap<String, Page>,
+    name: &str,
+    page: &Page,
+    link: &str,
+) -> Option<String> {
+    // The page for what is missing stands under any address: its links begin
+    // at a base, and those to its own headings are mdBook's affair.
+    let own = !page.base.is_empty() && link.starts_with('#');
+    if own || is_elsewhere(link) || link.starts_with("data:") {
+        return None;
+    }
+    let (mut file, anchor) = resolve(name, &page.base, link);
+    if folder.join(&file).is_dir() {
+        file = format!("{file}/index.html").trim_matches('/').to_string();
+    }
+    let shown = link.replace(".html", ".md");
+    match pages.get(&file) {
+        None if folder.join(&file).is_file() => None,
+        None => Some(format!("dead link {shown}")),
+        Some(_) if anchor.is_empty() => None,
+        Some(to) if to.ids.contains(&anchor) => None,
+        Some(_) => Some(format!("dead link {shown}: no heading #{anchor}")),
+    }
+}
+
+/// Styles that fetch something from another host.
+fn foreign_styles(folder: &Path) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for name in files(folder, "").iter().filter(|n| n.ends_with(".css")) {
+        let text = fs::read_to_string(folder.join(name)).unwrap_or_default();
+        for key in ["url(", "@import "] {
+            for (at, _) in text.match_indices(key) {
+                let rest =
+                    text[at + key.len()..].trim_start_matches(['"', '\'']);
+                if rest.starts_with("http") || rest.starts_with("//") {
+                    let text = "a style loads something from another host";
+                    problems.push(Problem::new(name, 0, text));
+                }
+            }
+        }
+    }
+    problems
+}

@@ -1,0 +1,160 @@
+//! Builds the book with mdBook's library, and says everything that is wrong
+//! with it.
+
+use crate::attention::Attention;
+use crate::html;
+use crate::log::listen;
+use crate::problem::{Problem, line_at, normal, short};
+use crate::sources::Sources;
+use mdbook_driver::MDBook;
+use mdbook_driver::config::{Config, HtmlConfig};
+use mdbook_markdown::pulldown_cmark::{Event, Parser, Tag};
+use mdbook_summary::{Summary, parse_summary};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const CONFIG: &str = "book.toml";
+
+/// A book on disk: where it is, and what its `book.toml` says.
+pub struct Press {
+    root: PathBuf,
+    config: Config,
+}
+
+impl Press {
+    /// Reads `book.toml` in `root`.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn open(root: &Path) -> Result<Self, Problem> {
+        let text = fs::read_to_string(root.join(CONFIG))
+            .map_err(|error| Problem::new(CONFIG, 0, format!("{error}")))?;
+        let at = |error: anyhow::Error| in_config(&text, &error);
+        let mut config: Config = text.parse().map_err(at)?;
+        // mdBook goes on with its defaults if it does not know a key here.
+        config.get::<HtmlConfig>("output.html").map_err(at)?;
+        config.update_from_env().map_err(at)?;
+        config.build.create_missing = false;
+        Ok(Press { root: normal(root), config })
+    }
+
+    /// The folder that the pages are built in.
+    pub fn folder(&self) -> PathBuf {
+        normal(&self.root.join(&self.config.build.build_dir))
+    }
+
+    /// Builds the pages in `folder`, which is emptied first, and lists what
+    /// is wrong with them.
+    pub fn build(mut self, folder: &Path) -> Vec<Problem> {
+        let src = normal(&self.root.join(&self.config.book.src));
+        if src.starts_with(folder) || folder.starts_with(&src) {
+            let text = "build-dir would overwrite the sources of the book";
+            return vec![Problem::new(CONFIG, 0, text)];
+        }
+        self.config.build.build_dir = folder.to_path_buf();
+        let path = src.join("SUMMARY.md");
+        let name = short(&self.root, &path);
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) => {
+                return vec![Problem::new(&name, 0, error.to_string())];
+            }
+        };
+        let (text, mut problems) = without_missing(&src, &name, &text);
+        let (result, messages) = listen(|| {
+            let summary = parse_summary(&text)?;
+            let found = self.render(summary.clone())?;
+            anyhow::Ok((Sources::new(&self.root, &src, &summary), found))
+        });
+        match result {
+            Ok((sources, found)) => {
+                problems.extend(found);
+                problems.extend(messages.iter().map(|m| sources.blame(m)));
+                problems.extend(html::check(folder, &sources));
+            }
+            Err(error) => {
+                let text = format!("mdBook: {error:#}");
+                problems.push(Problem::new(&name, 0, text));
+            }
+        }
+        distinct(problems)
+    }
+
+    fn render(&self, summary: Summary) -> anyhow::Result<Vec<Problem>> {
+        let attention = Attention::default();
+        let problems = attention.problems.clone();
+        let mut book = MDBook::load_with_config_and_summary(
+            &self.root,
+            self.config.clone(),
+            summary,
+        )?;
+        // It takes the place of the command that book.toml names.
+        book.with_preprocessor(attention).build()?;
+        Ok(problems.take())
+    }
+}
+
+/// The summary with links to missing pages made into drafts, so that the
+/// rest can be built and checked all the same.
+fn without_missing(
+    src: &Path,
+    name: &str,
+    text: &str,
+) -> (String, Vec<Problem>) {
+    let mut out = text.to_string();
+    let mut problems = Vec::new();
+    let events: Vec<_> = Parser::new(text).into_offset_iter().collect();
+    for (event, range) in events.into_iter().rev() {
+        let Event::Start(Tag::Link { dest_url, .. }) = event else { continue };
+        if dest_url.is_empty() || src.join(&*dest_url).is_file() {
+            continue;
+        }
+        let line = line_at(text, range.start);
+        let fault = format!("there is no page {dest_url}");
+        problems.push(Problem::new(name, line, fault));
+        let draft = out[range.clone()].replace(&*dest_url, "");
+        out.replace_range(range, &draft);
+    }
+    (out, problems)
+}
+
+/// What mdBook's configuration says is wrong, at the line it means.
+fn in_config(text: &str, error: &anyhow::Error) -> Problem {
+    let message = format!("{error:#}");
+    let number = message.split("at line ").nth(1).and_then(|rest| {
+        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    });
+    let key = message.split("unknown field `").nth(1);
+    let key = key.and_then(|rest| rest.split('`').next());
+    let is_key = |line: &str| {
+        let line = line.trim_start().trim_start_matches('[');
+        key.is_some_and(|key| {
+            line.split([' ', '=', ']']).next().is_some_and(|name| {
+                name == key || name.ends_with(&format!(".{key}"))
+            })
+        })
+    };
+    let found = text.lines().position(is_key).map(|at| at + 1);
+    let what = message.lines().rfind(|line| {
+        !line.trim().is_empty() && !line.trim_start().starts_with("in `")
+    });
+    let what = what.unwrap_or(&message);
+    Problem::new(CONFIG, number.or(found).unwrap_or(0), what)
+}
+
+/// The problems in order, each once; one that is known with its line is not
+/// repeated without.
+fn distinct(mut problems: Vec<Problem>) -> Vec<Problem> {
+    problems.sort();
+    problems.dedup();
+    let all = problems.clone();
+    problems.retain(|one| {
+        one.line > 0
+            || !all.iter().any(|other| {
+                other.line > 0
+                    && other.file == one.file
+                    && other.text == one.text
+            })
+    });
+    problems
+}

@@ -1,0 +1,303 @@
+//! What the README, CONTRIBUTING.md and the pages say works: every command in
+//! them is real, and the README's table is that of the crates and the pages.
+
+mod common;
+
+use common::page::{Block, Page};
+use common::repo::{Findings, files, packages, read, root, sections, targets};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::process::Command;
+
+/// What stands for one of several names in prose.
+const PLACEHOLDERS: [&str; 2] = ["ch10_N", "exercise_N"];
+
+/// The commands of Cargo that the book may name.
+const KNOWN: [&str; 9] =
+    ["run", "test", "bench", "build", "check", "clippy", "fmt", "doc", "tree"];
+
+/// Flags of Cargo without a value.
+const FLAGS: [&str; 8] = [
+    "--workspace",
+    "--all-targets",
+    "--all",
+    "--release",
+    "--locked",
+    "--quiet",
+    "-q",
+    "--examples",
+];
+
+fn documents() -> Vec<Page> {
+    let mut files = files("book/en", "md");
+    files.extend(["README.md", "CONTRIBUTING.md"].map(String::from));
+    files.push("tests/fixtures/README.md".into());
+    files.iter().map(|file| Page::parse(file, &read(file))).collect()
+}
+
+/// The commands of a page with their lines: those in `sh` fences, and spans
+/// of code that begin with `cargo`.
+fn commands(page: &Page) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (first, block) in &page.blocks {
+        if let Block::Fence { info, lines } = block
+            && matches!(info.as_str(), "sh" | "console")
+        {
+            for (n, line) in lines.iter().enumerate() {
+                let line = line.trim_start_matches("$ ");
+                let command = line.split("  #").next().unwrap_or_default();
+                if !command.trim().is_empty() && !command.starts_with('#') {
+                    found.push((first + 1 + n, command.trim().to_string()));
+                }
+            }
+        }
+    }
+    for (line, text) in page.prose() {
+        for code in text.split('`').skip(1).step_by(2) {
+            let code = code.trim_start_matches("$ ");
+            if code.starts_with("cargo ") || code.contains(" cargo ") {
+                found.push((line, code.to_string()));
+            }
+        }
+    }
+    found
+}
+
+/// The targets of the workspace by kind, and what each program's --help says.
+struct Workspace {
+    packages: Vec<Value>,
+    help: HashMap<String, String>,
+}
+
+impl Workspace {
+    fn new() -> Self {
+        Workspace { packages: packages(), help: HashMap::new() }
+    }
+
+    fn package(&self, name: &str) -> bool {
+        PLACEHOLDERS.contains(&name)
+            || self.packages.iter().any(|package| package["name"] == name)
+    }
+
+    fn target(&self, kind: &str, name: &str, package: Option<&str>) -> bool {
+        let mut packages = self
+            .packages
+            .iter()
+            .filter(|p| package.is_none_or(|package| p["name"] == package));
+        PLACEHOLDERS.iter().any(|some| name.contains(some))
+            || package.is_some_and(|name| PLACEHOLDERS.contains(&name))
+            || packages.any(|p| targets(p, kind).iter().any(|t| t.0 == name))
+    }
+
+    fn help(&mut self, program: &str) -> &str {
+        let section = sections().first().cloned().unwrap_or_default();
+        let program = match PLACEHOLDERS.contains(&program) {
+            true => section.as_str(),
+            false => program,
+        };
+        self.help.entry(program.to_string()).or_insert_with(|| {
+            let output = Command::new(env!("CARGO"))
+                .args(["run", "--quiet", "--bin", program, "--", "--help"])
+                .current_dir(root())
+                .output()
+                .expect("cargo starts");
+            assert!(output.status.success(), "{program} --help failed");
+            String::from_utf8(output.stdout).expect("help is UTF-8")
+        })
+    }
+
+    /// What is wrong with a command, if anything.
+    fn fault(&mut self, command: &str) -> Option<String> {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let start = words.iter().position(|word| !word.contains('='));
+        let words = &words[start.unwrap_or(0)..];
+        match words {
+            ["cargo", "install", "--locked", tool] => (!tool
+                .starts_with("mdbook@"))
+            .then(|| format!("what is {tool}?")),
+            ["cargo", what, rest @ ..] if KNOWN.contains(what) => {
+                let cut = rest.iter().position(|&word| word == "--");
+                let (own, rest) = rest.split_at(cut.unwrap_or(rest.len()));
+                self.cargo(what, own, rest.get(1..).unwrap_or_default())
+            }
+            ["cargo", what, ..] => Some(format!("no `cargo {what}` is known")),
+            [file] if file.starts_with('.') => {
+                (!root().join(file).is_file()).then(|| format!("no {file}"))
+            }
+            // What it takes to make the numbers from PyTorch anew.
+            ["pip", "install", ..] | ["mdbook", ..] | ["git", "clone", ..] => {
+                None
+            }
+            ["cd", ..] => None,
+            _ => Some(format!("`{command}` is no command that is checked")),
+        }
+    }
+
+    fn cargo(
+        &mut self,
+        what: &str,
+        own: &[&str],
+        arguments: &[&str],
+    ) -> Option<String> {
+        let value = |flags: [&str; 2]| {
+            let at = own.iter().position(|word| flags.contains(word))?;
+            own.get(at + 1).copied()
+        };
+        let package = value(["-p", "--package"]);
+        let mut words = own.iter();
+        while let Some(&word) = words.next() {
+            let there = match word {
+                "-p" | "--package" => {
+                    words.next().is_some_and(|name| self.package(name))
+                }
+                "--example" | "--test" | "--bench" | "--bin" => {
+                    let kind = &word[2..];
+                    words
+                        .next()
+                        .is_some_and(|name| self.target(kind, name, package))
+                }
+                flag => FLAGS.contains(&flag),
+            };
+            if !there {
+                return Some(format!("cargo {what}: {word} is not real"));
+            }
+        }
+        if what != "run" || arguments.is_empty() {
+            return None;
+        }
+        let help = self.help(package.unwrap_or("book"));
+        let known = |word: &str| {
+            help.split([' ', ',', '\n', '<', '[']).any(|w| w == word)
+        };
+        let mut after_flag = false;
+        for word in arguments {
+            let flag = word.starts_with('-');
+            if (flag || !after_flag) && !known(word) && !self.package(word) {
+                return Some(format!("--help does not know {word}"));
+            }
+            after_flag = flag;
+        }
+        None
+    }
+}
+
+#[test]
+fn every_command_is_real() {
+    let mut faults = Findings::default();
+    let mut workspace = Workspace::new();
+    for page in documents() {
+        for (line, command) in commands(&page) {
+            if let Some(fault) = workspace.fault(&command) {
+                faults.add(&page.file, line, format!("`{command}`: {fault}"));
+            }
+        }
+    }
+    faults.none();
+}
+
+#[test]
+fn the_readme_has_the_three_commands() {
+    let readme = Page::parse("README.md", &read("README.md"));
+    let commands: Vec<String> =
+        commands(&readme).into_iter().map(|(_, command)| command).collect();
+    let three = ["cargo run", "cargo run -p ch10_3", "cargo test"];
+    assert_eq!(commands[..3], three);
+}
+
+#[test]
+fn the_readme_table_is_that_of_the_crates_and_pages() {
+    let readme = read("README.md");
+    let rows = readme.lines().filter(|line| line.contains("](book/en/"));
+    let rows: Vec<&str> = rows.collect();
+    let mut expected = Vec::new();
+    for package in packages() {
+        let name = package["name"].as_str().unwrap_or_default();
+        if !sections().iter().any(|section| section == name) {
+            continue;
+        }
+        let file = format!("book/en/{name}.md");
+        let page = Page::parse(&file, &read(&file));
+        let title = page.headings().next().expect("has a title").2.to_string();
+        let description = package["description"].as_str().unwrap_or_default();
+        let number = name.trim_start_matches("ch").replace('_', ".");
+        assert_eq!(title, format!("{number} {description}"), "{file}");
+        let start =
+            format!("| {title} | [{name}]({file}) | `cargo run -p {name}` | ");
+        let count = rows.iter().filter(|row| row.starts_with(&start)).count();
+        assert_eq!(count, 1, "README.md: no row `{start}…`");
+        expected.push(name.to_string());
+    }
+    assert_eq!(rows.len(), expected.len(), "README.md: rows of the table");
+}
+
+#[test]
+fn links_of_the_readme_and_contributing_lead_somewhere() {
+    let mut faults = Findings::default();
+    for file in ["README.md", "CONTRIBUTING.md"] {
+        for (n, line) in read(file).lines().enumerate() {
+            for rest in line.split("](").skip(1) {
+                let target = rest.split(')').next().unwrap_or_default();
+                let there = root().join(target).exists();
+                if !target.starts_with("https://") && !there {
+                    faults.add(file, n + 1, format!("{target} is not there"));
+                }
+            }
+        }
+    }
+    faults.none();
+}
+
+/// Every path that CONTRIBUTING.md names in code is there.
+#[test]
+fn paths_of_contributing_are_there() {
+    let mut faults = Findings::default();
+    let page = Page::parse("CONTRIBUTING.md", &read("CONTRIBUTING.md"));
+    for (line, text) in page.prose() {
+        for code in text.split('`').skip(1).step_by(2) {
+            let starts = ["book/", "chapters/", "tests/"];
+            let path = starts.iter().any(|start| code.starts_with(start));
+            let there = match code.split_once('*') {
+                Some((folder, _)) => root().join(folder).is_dir(),
+                None => root().join(code).exists(),
+            };
+            if path && !there {
+                faults.add(&page.file, line, format!("{code} is not there"));
+            }
+        }
+    }
+    faults.none();
+}
+
+#[test]
+fn a_planted_command_is_found() {
+    let mut workspace = Workspace::new();
+    for real in [
+        "cargo run",
+        "cargo test",
+        "cargo run -p ch10_3",
+        "cargo run -p ch10_3 -- --seed 7",
+        "cargo run -p book -- refresh ch10_3",
+        "TRYBUILD=overwrite cargo test --test compile_fail",
+        ".ci/run",
+    ] {
+        assert_eq!(workspace.fault(real), None, "{real}");
+    }
+    for (wrong, fault) in [
+        ("cargo rnu", "no `cargo rnu`"),
+        ("cargo run -p ch10_33", "-p is not real"),
+        ("cargo test --test weaver", "--test is not real"),
+        ("cargo run -p ch10_3 --example nope", "--example is not real"),
+        ("cargo run -p ch10_3 -- --sead 7", "does not know --sead"),
+        ("cargo run -p book -- refrash", "does not know refrash"),
+        ("cargo run --pelase", "--pelase is not real"),
+        (".ci/nope", "no .ci/nope"),
+        ("make", "is no command"),
+    ] {
+        let found = workspace.fault(wrong).unwrap_or_default();
+        assert!(found.contains(fault), "{wrong}: {found}");
+    }
+    let page = Page::parse("x.md", "a `cargo run`\n\n```sh\ncargo x  # y\n```");
+    let found = commands(&page);
+    let expected = [(4, "cargo x".to_string()), (1, "cargo run".to_string())];
+    assert_eq!(found, expected);
+}
