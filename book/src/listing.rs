@@ -71,7 +71,10 @@ impl Listing {
     }
 
     /// The lines that are shown. Anchors and ranges as mdBook reads them.
-    fn body(&self) -> Result<String, String> {
+    ///
+    /// # Errors
+    /// There is no such anchor, or it is not closed.
+    pub fn body(&self) -> Result<String, String> {
         let Some(part) = &self.part else { return Ok(self.text.clone()) };
         let mut numbers = part.splitn(2, ':').map(str::trim);
         let first = numbers.next().unwrap_or_default();

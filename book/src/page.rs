@@ -179,7 +179,7 @@ impl<'a> Page<'a> {
         };
         let found = match name {
             "output" => output(self.root, argument),
-            "include" => self.listing(argument),
+            "include" => self.listing(argument, range.start),
             _ => return,
         };
         match found {
@@ -198,9 +198,16 @@ impl<'a> Page<'a> {
     }
 
     /// The label and the text of an included listing; the include itself
-    /// is left to mdBook.
-    fn listing(&self, argument: &str) -> Result<(String, String), String> {
+    /// is left to mdBook, except in lists and quotations: it does not indent.
+    fn listing(
+        &self,
+        argument: &str,
+        at: usize,
+    ) -> Result<(String, String), String> {
         let listing = Listing::open(self.root, &self.folder, argument)?;
+        if !self.indent(at).is_empty() {
+            return Ok((listing.label(), listing.body()?));
+        }
         // The label names the command: the line with it is not shown twice.
         let rest = if listing.command().is_some() { ":2:" } else { "" };
         let include = format!("{{{{#include {argument}{rest}}}}}");

@@ -1,18 +1,46 @@
 // What the book adds to mdBook's scripts. The pages read without it.
 "use strict";
 (function () {
-    // The button that folds the sidebar is a label: say that it is a button,
-    // and let the keyboard reach it.
-    const toggle = document.getElementById("mdbook-sidebar-toggle");
-    if (toggle) {
-        toggle.setAttribute("role", "button");
-        toggle.tabIndex = 0;
-        toggle.addEventListener("keydown", event => {
+    // What opens the sidebar is a label of a hidden checkbox: a button in its
+    // place says what it is, and the keyboard reaches it.
+    const label = document.getElementById("mdbook-sidebar-toggle");
+    if (label) {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.className = label.className;
+        button.title = label.title;
+        button.innerHTML = label.innerHTML;
+        const copy = () => {
+            for (const name of ["aria-label", "aria-controls", "aria-expanded"]) {
+                button.setAttribute(name, label.getAttribute(name) || "false");
+            }
+        };
+        copy();
+        new MutationObserver(copy).observe(label, { attributes: true });
+        button.addEventListener("click", () => label.click());
+        label.hidden = true;
+        label.after(button);
+    }
+    const bar = document.getElementById("mdbook-menu-bar");
+    if (bar) {
+        bar.setAttribute("role", "banner");
+    }
+
+    // What folds a part of the sidebar is a link that leads nowhere.
+    for (const fold of document.querySelectorAll("a.chapter-fold-toggle")) {
+        const open = () => fold.closest("li").classList.contains("expanded");
+        const tell = () => fold.setAttribute("aria-expanded", open());
+        fold.setAttribute("role", "button");
+        fold.setAttribute("aria-label", "Parts of this section");
+        fold.tabIndex = 0;
+        fold.addEventListener("click", () => setTimeout(tell));
+        fold.addEventListener("keydown", event => {
             if (event.key === "Enter" || event.key === " ") {
                 event.preventDefault();
-                toggle.click();
+                fold.click();
             }
         });
+        tell();
     }
 
     // What is too wide scrolls in its own box; then the keyboard must reach it.
