@@ -25,7 +25,7 @@ pub fn played(run: &Run, dev: &Dev) -> Result<()> {
     let two = trained::<2, 16>(run, &test)?;
     let four = trained::<4, 8>(run, &test)?;
     heading("One head masked out");
-    println!("heads, which is masked    {:>8}{:>8}", "left", "partner");
+    println!("{:<22}{:>8}{:>8}", "heads, the one masked", "left", "partner");
     let panels = [masked(&two, &test), masked(&four, &test)];
     let names = ["left neighbour", "partner"];
     let labels = ("head masked out", "loss in nats");
@@ -83,10 +83,10 @@ fn looks(run: &Run, player: &Player<4, 8>, test: &Test) -> Result<()> {
         said.weights.slice((..1, .., .., ..)).realize();
     let letter = |&picture: &usize| ["A", "B", "C", "D"][picture].to_string();
     let tokens: Vec<String> = test.pictures[0].iter().map(letter).collect();
-    let letters: String = tokens.iter().map(|t| format!("{t:>6}")).collect();
-    println!("{:<26}{letters}", "picture of each card");
+    let letters: String = tokens.iter().map(|t| format!("{t:>7}")).collect();
+    println!("{:<22}{letters}", "picture of each card");
     for (h, head) in one.array()[0].iter().enumerate() {
-        line(&format!("head {h}, weights of card 2"), 2, &head[2]);
+        line(&format!("head {h}, card 2"), 3, &head[2]);
     }
     let labels = Labels {
         titles: (0..4).map(|h| format!("head {h}")).collect(),

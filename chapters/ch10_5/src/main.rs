@@ -68,13 +68,13 @@ fn shapes(dev: &Dev, layer: &Layer) {
     println!("weights {:?}", weights.shape().concrete());
     for b in 0..2 {
         let first = weights.array()[b][0][0];
-        line(&format!("example {b}, head 0, query 0"), 4, &first);
+        line(&format!("ex. {b}, head 0, query 0"), 4, &first);
     }
 }
 
 /// Prints a label and numbers with so many digits after the point.
 fn line(label: &str, digits: usize, numbers: &[f32]) {
-    print!("{label:<26}");
+    print!("{label:<22}");
     for number in numbers {
         print!("{number:width$.digits$}", width = digits + 4);
     }
@@ -90,7 +90,7 @@ fn heads(run: &Run, dev: &Dev, layer: &Layer) -> Result<()> {
     let Attended { weights, .. } =
         layer.forward(queries, pairs.clone(), pairs, &LENS);
     for (h, head) in weights.array()[0].iter().enumerate() {
-        line(&format!("example 0, head {h}, query 0"), 4, &head[0]);
+        line(&format!("ex. 0, head {h}, query 0"), 4, &head[0]);
     }
     let name = |i: usize| format!("ex. {}, head {}", i / 5, i % 5);
     let titles = (0..10).map(name).collect();

@@ -312,8 +312,7 @@ fn one_tensor_may_be_queries_keys_and_values() {
         &lens,
     );
     let grads = got.output.square().mean().backward();
-    let slope: f32 =
-        (grads.get(&x) * along.clone()).sum::<Rank0, _>().array();
+    let slope: f32 = (grads.get(&x) * along.clone()).sum::<Rank0, _>().array();
     let loss = |step: f32| -> f32 {
         let x = x.clone() + along.clone() * step;
         let got = layer.forward(x.clone(), x.clone(), x, &lens);
