@@ -20,7 +20,7 @@ pub fn split_heads<
 >(
     x: Tensor<Rank3<B, S, M>, f32, Dev, T>,
 ) -> Tensor<Rank4<B, H, S, D>, f32, Dev, T> {
-    const { assert!(H * D == M, "heads times head width must be the width") };
+    const { assert!(H * D == M, "H * D must be M") };
     let cut: Tensor<Rank4<B, S, H, D>, f32, Dev, T> = x.reshape();
     let heads: Tensor<Rank4<B, H, S, D>, f32, Dev, T> =
         cut.permute::<_, Axes4<0, 2, 1, 3>>();
@@ -41,7 +41,7 @@ pub fn merge_heads<
 >(
     heads: Tensor<Rank4<B, H, S, D>, f32, Dev, T>,
 ) -> Tensor<Rank3<B, S, M>, f32, Dev, T> {
-    const { assert!(H * D == M, "heads times head width must be the width") };
+    const { assert!(H * D == M, "H * D must be M") };
     let cut: Tensor<Rank4<B, S, H, D>, f32, Dev, T> =
         heads.permute::<_, Axes4<0, 2, 1, 3>>();
     let x: Tensor<Rank3<B, S, M>, f32, Dev, T> = cut.reshape();

@@ -56,7 +56,7 @@ impl<
     ///
     /// Does not build unless H·D = M.
     pub fn new(dev: &Dev, dropout: f32) -> Self {
-        const { assert!(H * D == M, "heads times head width must be the width") };
+        const { assert!(H * D == M, "H * D must be M") };
         Self {
             w_q: Projection::new(dev),
             w_k: Projection::new(dev),
