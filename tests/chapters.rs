@@ -4,6 +4,7 @@
 mod common;
 
 use common::compare;
+use common::programs::build;
 use common::repo::{files, packages, read, root, sections, targets};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -59,30 +60,6 @@ fn programs() -> &'static [Program] {
         }
         programs
     })
-}
-
-/// Builds all programs and examples as `cargo test` has them, and gives the
-/// built files by kind and name.
-fn build() -> BTreeMap<(String, String), String> {
-    let output = Command::new(env!("CARGO"))
-        .args(["build", "--workspace", "--bins", "--examples"])
-        .args(["--quiet", "--message-format", "json-render-diagnostics"])
-        .current_dir(root())
-        .output()
-        .expect("cargo starts");
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "cargo build: {errors}");
-    let text = String::from_utf8(output.stdout).expect("cargo prints UTF-8");
-    let messages = text.lines().map(|line| {
-        serde_json::from_str::<serde_json::Value>(line).expect("is JSON")
-    });
-    let built = messages.filter_map(|message| {
-        let path = message["executable"].as_str()?.to_string();
-        let kind = message["target"]["kind"][0].as_str()?.to_string();
-        let name = message["target"]["name"].as_str()?.to_string();
-        Some(((kind, name), path))
-    });
-    built.collect()
 }
 
 fn run(program: &Program, arguments: &[&str]) -> Output {

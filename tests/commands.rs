@@ -4,9 +4,10 @@
 mod common;
 
 use common::page::{Block, Page};
+use common::programs::build;
 use common::repo::{Findings, files, packages, read, root, sections, targets};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::process::Command;
 
 /// What stands for one of several names in prose.
@@ -66,12 +67,14 @@ fn commands(page: &Page) -> Vec<(usize, String)> {
 /// The targets of the workspace by kind, and what each program's --help says.
 struct Workspace {
     packages: Vec<Value>,
+    programs: BTreeMap<(String, String), String>,
     help: HashMap<String, String>,
 }
 
 impl Workspace {
     fn new() -> Self {
-        Workspace { packages: packages(), help: HashMap::new() }
+        let (packages, programs) = (packages(), build());
+        Workspace { packages, programs, help: HashMap::new() }
     }
 
     fn package(&self, name: &str) -> bool {
@@ -95,12 +98,11 @@ impl Workspace {
             true => section.as_str(),
             false => program,
         };
+        let programs = &self.programs;
         self.help.entry(program.to_string()).or_insert_with(|| {
-            let output = Command::new(env!("CARGO"))
-                .args(["run", "--quiet", "--bin", program, "--", "--help"])
-                .current_dir(root())
-                .output()
-                .expect("cargo starts");
+            let path = &programs[&("bin".to_string(), program.to_string())];
+            let output = Command::new(path).arg("--help").output();
+            let output = output.expect("starts");
             assert!(output.status.success(), "{program} --help failed");
             String::from_utf8(output.stdout).expect("help is UTF-8")
         })
@@ -165,7 +167,7 @@ impl Workspace {
         if what != "run" || arguments.is_empty() {
             return None;
         }
-        let help = self.help(package.unwrap_or("book"));
+        let help = self.help(package.unwrap_or("book")).to_string();
         let known = |word: &str| {
             help.split([' ', ',', '\n', '<', '[']).any(|w| w == word)
         };

@@ -38,6 +38,39 @@ fn every_line_of_source_is_on_its_page_once_and_in_order() {
     faults.none();
 }
 
+/// An example that is no exercise belongs to the page that has its anchors.
+#[test]
+fn every_line_of_an_example_is_on_one_page_too() {
+    let mut faults = Findings::default();
+    let pages = pages();
+    for name in sections() {
+        let examples = files(&format!("chapters/{name}/examples"), "rs");
+        for file in examples.iter().filter(|file| !is_exercise(file)) {
+            let has = |page: &&Page, wanted: &str| {
+                let mut all = page.directives();
+                all.any(|(_, directive)| match directive {
+                    Directive::Include { file, .. } => file == wanted,
+                    Directive::Output { .. } => false,
+                })
+            };
+            let Some(page) = pages.iter().find(|page| has(page, file)) else {
+                faults.add(file, 1, "is on no page");
+                continue;
+            };
+            let sources = [(file.as_str(), read(file))];
+            told_once_in_order(page, &sources, &mut faults);
+            if !has(&page, &file.replace(".rs", ".txt")) {
+                faults.add(file, 1, format!("no output on {}", page.file));
+            }
+        }
+    }
+    faults.none();
+}
+
+fn is_exercise(file: &str) -> bool {
+    file.contains("/exercise_")
+}
+
 fn told_once_in_order(
     page: &Page,
     sources: &[(&str, String)],
@@ -555,7 +588,13 @@ fn every_exercise_is_answered_compiled_and_run() {
         let asked = page(&format!("book/en/{name}.md"));
         let answers = page(&format!("book/en/solutions/{name}.md"));
         let folder = format!("chapters/{name}/examples");
-        let examples = files(&folder, "rs");
+        let mut examples = files(&folder, "rs");
+        for file in files(&folder, "txt") {
+            if !examples.contains(&file.replace(".txt", ".rs")) {
+                faults.add(&file, 1, "is the output of no example");
+            }
+        }
+        examples.retain(|file| is_exercise(file));
         exercises(&asked, &answers, &name, &examples, &mut faults);
         for file in &examples {
             if !read(file).contains("assert") {
@@ -563,11 +602,6 @@ fn every_exercise_is_answered_compiled_and_run() {
             }
             if !root().join(file.replace(".rs", ".txt")).is_file() {
                 faults.add(file, 1, "has no recorded output");
-            }
-        }
-        for file in files(&folder, "txt") {
-            if !examples.contains(&file.replace(".txt", ".rs")) {
-                faults.add(&file, 1, "is the output of no example");
             }
         }
     }
@@ -676,7 +710,9 @@ fn files_keep_to_their_budgets() {
         for file in files(&format!("chapters/{name}"), "rs") {
             let text = read(&file);
             lengths(&file, &text, &mut faults);
-            if !text.starts_with("//!") {
+            let mut lines = text.lines();
+            let head = lines.find(|line| !line.starts_with("// ANCHOR"));
+            if head.is_none_or(|head| !head.starts_with("//!")) {
                 faults.add(&file, 1, "has no header that says what it is");
             }
         }
@@ -724,11 +760,29 @@ fn wide(file: &str, text: &str, faults: &mut Findings) {
 mod planted {
     use super::*;
 
-    const CODE: &str = "// ANCHOR: header\n//! Says what it is.\n\nuse a::b;\n\
-        // ANCHOR_END: header\n\n// ANCHOR: f\n/// Does.\nfn f(s: [u8; 2]) {\n    \
-        g(\"{\");\n}\n// ANCHOR_END: f\n";
-    const TOLD: &str = "```rust\n{{#include ../../x/src/lib.rs:header}}\n```\n\n\
-        ```rust\n{{#include ../../x/src/lib.rs:f}}\n```\n";
+    const CODE: &str = "\
+// ANCHOR: header
+//! Says what it is.
+
+use a::b;
+// ANCHOR_END: header
+
+// ANCHOR: f
+/// Does.
+fn f(s: [u8; 2]) {
+    g(\"{\");
+}
+// ANCHOR_END: f
+";
+    const TOLD: &str = "\
+```rust
+{{#include ../../x/src/lib.rs:header}}
+```
+
+```rust
+{{#include ../../x/src/lib.rs:f}}
+```
+";
 
     fn code(text: &str) -> Findings {
         let mut faults = Findings::default();

@@ -24,9 +24,9 @@ struct Page {
     loads: Vec<String>,
     /// Relative links start here; empty for the page's own folder.
     base: String,
-    /// Problems that can be seen without other pages, each with a text to
+    /// Problems that can be seen without other pages, each with what to
     /// look for in the source.
-    faults: Vec<(String, String)>,
+    faults: Vec<(String, Vec<String>)>,
     /// The text of the block of code that is being read.
     code: Option<String>,
 }
@@ -41,8 +41,9 @@ pub fn check(folder: &Path, sources: &Sources) -> Vec<Problem> {
         if name == "print.html" {
             continue;
         }
-        for (text, clue) in &page.faults {
-            problems.push(sources.problem(name, &[clue], text));
+        for (text, clues) in &page.faults {
+            let clues: Vec<&str> = clues.iter().map(|c| c.as_str()).collect();
+            problems.push(sources.problem(name, &clues, text));
         }
         for link in page.links.iter().chain(&page.loads) {
             if let Some(text) = dead(folder, &pages, name, page, link) {
@@ -147,7 +148,9 @@ impl Page {
         if let Some(id) = value("id")
             && !self.ids.insert(id.clone())
         {
-            self.fault(format!("the id {id} is there twice"), &id);
+            let text = format!("the id {id} is there twice");
+            let clues = [format!("id=\"{id}\""), format!("{{#{id}"), id];
+            self.faults.push((text, clues.to_vec()));
         }
         for attribute in &tag.attrs {
             self.unresolved(&attribute.value);
@@ -162,11 +165,13 @@ impl Page {
                 let src = value("src").unwrap_or_default();
                 self.fault(format!("{src} has no alt text"), &src);
             }
-            "svg" if value("role").as_deref() == Some("img") => {
-                if none(value("aria-label")) && none(value("aria-labelledby")) {
-                    let text = "a figure has no alt text".to_string();
-                    self.fault(text, "role=\"img\"");
-                }
+            "svg"
+                if value("role").as_deref() == Some("img")
+                    && none(value("aria-label"))
+                    && none(value("aria-labelledby")) =>
+            {
+                let text = "a figure has no alt text".to_string();
+                self.fault(text, "role=\"img\"");
             }
             _ => {}
         }
@@ -198,7 +203,7 @@ impl Page {
     }
 
     fn fault(&mut self, text: String, clue: &str) {
-        self.faults.push((text, clue.to_string()));
+        self.faults.push((text, vec![clue.to_string()]));
     }
 }
 

@@ -22,6 +22,7 @@ pub fn weave(root: &Path, path: &Path, text: &str) -> (String, Vec<Problem>) {
         file: short(root, path),
         text,
         directives: directives(text),
+        in_code: false,
         edits: Vec::new(),
         problems: Vec::new(),
     };
@@ -55,6 +56,7 @@ struct Page<'a> {
     file: String,
     text: &'a str,
     directives: Vec<Directive<'a>>,
+    in_code: bool,
     edits: Vec<(Range<usize>, String)>,
     problems: Vec<Problem>,
 }
@@ -102,9 +104,14 @@ impl<'a> Page<'a> {
                 let alone = alone(events, at, at);
                 self.formula(latex, range, Some(alone));
             }
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => {
-                self.fence(events, at);
+            Event::Start(Tag::CodeBlock(kind)) => {
+                self.in_code = true;
+                if matches!(kind, CodeBlockKind::Fenced(_)) {
+                    self.fence(events, at);
+                }
             }
+            Event::End(TagEnd::CodeBlock) => self.in_code = false,
+            Event::Text(_) if !self.in_code => self.dollars(range),
             Event::Start(Tag::Image { dest_url, .. }) => {
                 self.image(events, at, dest_url);
             }
@@ -130,6 +137,18 @@ impl<'a> Page<'a> {
             "(missing)".to_string()
         });
         self.edits.push((range.clone(), with));
+    }
+
+    /// A formula that is not closed is text to Markdown.
+    fn dollars(&mut self, range: &Range<usize>) {
+        let text = self.text;
+        for (at, _) in text[range.clone()].match_indices('$') {
+            let at = range.start + at;
+            if !text[..at].ends_with('\\') {
+                let text = "this $ makes no formula; the sign itself is \\$";
+                return self.problem(at, text);
+            }
+        }
     }
 
     /// Directives that may stand anywhere.
@@ -215,18 +234,18 @@ impl<'a> Page<'a> {
     }
 
     fn image(&mut self, events: &Events<'a>, at: usize, dest: &str) {
-        let start = events[at].1.start;
+        let range = events[at].1.clone();
         let alt = text_of(events, at, TagEnd::Image);
         if alt.trim().is_empty() {
-            self.problem(start, format!("{dest} has no alt text"));
+            self.blank(range.clone(), format!("{dest} has no alt text"));
         }
         if dest.contains("://") {
             return; // found in the pages
         }
         let path = normal(&self.folder.join(dest));
         if !path.is_file() {
-            self.problem(start, format!("there is no image {dest}"));
-        } else if dest.ends_with(".svg") {
+            self.blank(range, format!("there is no image {dest}"));
+        } else if dest.ends_with(".svg") && !alt.trim().is_empty() {
             self.figure(events, at, &path, alt.trim());
         }
     }
@@ -238,31 +257,30 @@ impl<'a> Page<'a> {
         path: &Path,
         alt: &str,
     ) {
+        let image = events[at].1.clone();
+        let file = short(self.root, path);
         let last = closing(events, at, TagEnd::Image);
-        let start = events[at].1.start;
         if !alone(events, at, last) {
-            let text = "a figure must be alone in its paragraph";
-            return self.problem(start, text);
+            let text = format!("{file} must be alone in its paragraph");
+            return self.blank(image, text);
         }
         let caption = match events.get(last + 2) {
             Some((Event::Start(Tag::Paragraph), range)) => range.clone(),
-            _ => start..start,
+            _ => 0..0,
         };
         let words = self.text[caption.clone()].trim_end();
-        let end = caption.start + words.len();
         let Some(number) = figure::number(words) else {
-            let text = "no caption \"Figure 10.1.1: …\" in the next paragraph";
-            return self
-                .problem(start, format!("{}: {text}", short(self.root, path)));
+            let text = "has no caption \"Figure 10.1.1: …\" under it";
+            return self.blank(image, format!("{file} {text}"));
         };
+        let end = caption.start + words.len();
         match figure::open(path, number, alt) {
             Ok(html) => {
-                self.edits.push((events[at].1.clone(), html));
+                self.edits.push((image, html));
                 self.edits.push((end..end, figure::CLOSE.to_string()));
             }
             Err(error) => {
-                let file = short(self.root, path);
-                self.problem(start, format!("cannot show {file}: {error}"));
+                self.blank(image, format!("cannot show {file}: {error}"));
             }
         }
     }

@@ -134,7 +134,7 @@ impl Site {
             let (at, bytes) = map.get(path)?;
             (*at == changed).then(|| bytes.clone())
         };
-        if let Some(bytes) = known(&*self.packed.lock().expect("no panic")) {
+        if let Some(bytes) = known(&self.packed.lock().expect("no panic")) {
             return Ok(bytes);
         }
         let bytes: Arc<[u8]> = gzip(data)?.into();

@@ -3,5 +3,6 @@
 
 pub mod compare;
 pub mod page;
+pub mod programs;
 pub mod repo;
 pub mod source;

@@ -1,0 +1,124 @@
+//! A tiny book in a folder of its own, for planting faults in.
+
+// Each test file uses its part of this.
+#![allow(dead_code)]
+
+use book::{Press, Problem};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+const FILES: [(&str, &str); 7] = [
+    (
+        "book.toml",
+        "[book]\n\
+         title = \"Tiny\"\n\
+         src = \"book/en\"\n\
+         \n\
+         [build]\n\
+         build-dir = \"target/book\"\n\
+         \n\
+         [preprocessor.attention]\n\
+         command = \"false\"\n\
+         before = [\"links\"]\n\
+         \n\
+         [output.html]\n\
+         default-theme = \"light\"\n\
+         playground.runnable = false\n",
+    ),
+    (
+        "book/en/SUMMARY.md",
+        "# Summary\n\n[Intro](intro.md)\n\n- [One](sub/one.md)\n",
+    ),
+    ("book/en/intro.md", "# Intro {#intro}\n\nText.\n"),
+    ("book/en/sub/one.md", "# One {#one}\n\n## Two {#two}\n\nText.\n"),
+    (
+        "chapters/ch10_3/src/lib.rs",
+        "// ANCHOR: header\n\
+         //! A chapter.\n\
+         // ANCHOR_END: header\n\
+         \n\
+         // ANCHOR: one\n\
+         pub fn one() -> &'static str {\n    \"costs $1 or $2\"\n}\n\
+         // ANCHOR_END: one\n\
+         \n\
+         // ANCHOR: open\n\
+         pub fn open() {}\n\
+         // ANCHOR: nothing\n\
+         // ANCHOR_END: nothing\n",
+    ),
+    (
+        "chapters/ch10_3/output.txt",
+        "$ cargo run -p ch10_3\n\
+         \n\
+         Masked softmax\n\
+         --------------\n\
+         0.5000    0.5000\n\
+         \n\
+         Additive attention\n\
+         ------------------\n\
+         2.0000    <3.0000>\n",
+    ),
+    (
+        "book/figures/ch10_3/a.svg",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"680\" \
+         height=\"9\" viewBox=\"0 0 680 9\">\n\
+         \n\
+         <path d=\"M0 0h9\" stroke=\"currentColor\"/>\n</svg>\n",
+    ),
+];
+
+/// The tiny book; it is gone when this is dropped.
+pub struct Tiny {
+    folder: TempDir,
+}
+
+impl Tiny {
+    /// Without faults.
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let tiny = Tiny { folder };
+        for (path, text) in FILES {
+            tiny.write(path, text);
+        }
+        tiny
+    }
+
+    /// Where it is.
+    pub fn root(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Where its pages are built.
+    pub fn pages(&self) -> PathBuf {
+        self.root().join("target/book")
+    }
+
+    /// Writes a file of it.
+    pub fn write(&self, path: &str, text: &str) {
+        let path = self.root().join(path);
+        let folder = path.parent().expect("inside");
+        fs::create_dir_all(folder).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+
+    /// Puts lines at the end of its first page, the first of them line 5.
+    pub fn page(&self, text: &str) {
+        let page = format!("# Intro {{#intro}}\n\nText.\n\n{text}\n");
+        self.write("book/en/intro.md", &page);
+    }
+
+    /// Builds it, and gives what is wrong with it, line by line.
+    pub fn faults(&self) -> Vec<String> {
+        let found = match Press::open(self.root()) {
+            Ok(press) => press.build(&self.pages()),
+            Err(problem) => vec![problem],
+        };
+        found.iter().map(Problem::to_string).collect()
+    }
+
+    /// A built page.
+    pub fn html(&self, name: &str) -> String {
+        fs::read_to_string(self.pages().join(name)).expect("a page")
+    }
+}

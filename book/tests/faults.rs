@@ -1,0 +1,259 @@
+//! Each fault that a book can have is one line that names file and line.
+
+mod common;
+use common::Tiny;
+
+/// Asserts that `text`, from line 5 of a page, is found to have exactly the
+/// fault that `line` describes.
+fn page_with(text: &str, line: &str) {
+    let tiny = Tiny::new();
+    tiny.page(text);
+    assert_eq!(tiny.faults(), [format!("book/en/intro.md:{line}")]);
+}
+
+fn fence(body: &str) -> String {
+    format!("```rust\n{body}\n```")
+}
+
+#[test]
+fn a_book_without_faults_has_none() {
+    assert_eq!(Tiny::new().faults(), [""; 0]);
+}
+
+#[test]
+fn bad_formula() {
+    page_with(
+        "Two lines,\nthen $\\left( x$ of one.",
+        "6: bad formula: Expected closing token \"\\right\", \
+         but reached end of input.",
+    );
+    page_with(
+        "$$\nx\n= \\nosuch\n$$",
+        "7: bad formula: Unknown command \"\\nosuch\".",
+    );
+    page_with(
+        "$$ \\nosuch \\tag{1} $$",
+        "5: bad formula: Unknown command \"\\nosuch\".",
+    );
+}
+
+#[test]
+fn dollars_that_make_no_formula() {
+    let line = "6: this $ makes no formula; the sign itself is \\$";
+    page_with("It is\nhalf, $\\frac{1}{2, of one.", line);
+    page_with("It costs\n5 $ there.", line);
+    let tiny = Tiny::new();
+    tiny.page("It costs \\$5, `$x`.\n\n```sh\n$ ls\n```\n\n    $ cd\n");
+    assert_eq!(tiny.faults(), [""; 0]);
+}
+
+#[test]
+fn missing_include() {
+    let tiny = Tiny::new();
+    tiny.page(&fence("{{#include ../../chapters/ch10_3/src/no.rs}}"));
+    let [fault] = &tiny.faults()[..] else { panic!("one fault") };
+    let start = "book/en/intro.md:6: cannot include \
+                 chapters/ch10_3/src/no.rs: ";
+    assert!(fault.starts_with(start), "{fault}");
+    page_with(
+        &fence("{{#include ../../../../../../../../../../etc/passwd}}"),
+        "6: /etc/passwd is outside the book",
+    );
+}
+
+#[test]
+fn anchors() {
+    let lib = "../../chapters/ch10_3/src/lib.rs";
+    page_with(
+        &fence(&format!("{{{{#include {lib}:onne}}}}")),
+        "6: no anchor onne in chapters/ch10_3/src/lib.rs",
+    );
+    page_with(
+        &fence(&format!("{{{{#include {lib}:open}}}}")),
+        "6: anchor open is not closed in chapters/ch10_3/src/lib.rs",
+    );
+    page_with(
+        &fence(&format!("{{{{#include {lib}:nothing}}}}")),
+        &format!("6: {lib}:nothing includes nothing"),
+    );
+}
+
+#[test]
+fn empty_code_block() {
+    page_with("Text.\n\n```rust\n\n```", "7: empty code block");
+    page_with("```\n```", "5: empty code block");
+}
+
+#[test]
+fn output() {
+    page_with(
+        &fence("{{#output ch10_3 Masked sofmax}}"),
+        "6: no heading \"Masked sofmax\" in chapters/ch10_3/output.txt",
+    );
+    page_with(
+        "Text {{#output ch10_3 Masked softmax}} text.",
+        "5: {{#output}} must be alone in a code block",
+    );
+    let tiny = Tiny::new();
+    tiny.page(&fence("{{#output ch10_9 Masked softmax}}"));
+    let [fault] = &tiny.faults()[..] else { panic!("one fault") };
+    assert!(fault.contains(":6: cannot take output from chapters/ch10_9"));
+}
+
+#[test]
+fn dead_links() {
+    page_with("A\n[link](sub/no.md) to.", "6: dead link sub/no.md");
+    page_with(
+        "A\n[link](sub/one.md#three) to.",
+        "6: dead link sub/one.md#three: no heading #three",
+    );
+    page_with("A [link](#three).", "5: dead link #three: no heading #three");
+    page_with(
+        "Some <a href=\"sub/no.html\">link</a>.",
+        "5: dead link sub/no.md",
+    );
+    page_with("An <img src=\"no.png\" alt=\"a\">", "5: dead link no.png");
+}
+
+#[test]
+fn links_that_lead_somewhere() {
+    let tiny = Tiny::new();
+    tiny.page(
+        "[a](sub/one.md) [b](sub/one.md#two) [c](#intro) [d](index.html)\n\
+         [e](https://example.org/x#y) [f](mailto:a@example.org)\n\
+         <a href=\"sub/one.html#one\">g</a>",
+    );
+    tiny.write(
+        "book/en/sub/one.md",
+        "# One {#one}\n\n[a](../intro.md)\n\n## Two {#two}\n",
+    );
+    assert_eq!(tiny.faults(), [""; 0]);
+}
+
+#[test]
+fn images() {
+    let svg = "../figures/ch10_3/a.svg";
+    page_with(
+        &format!("![]({svg})\n\nFigure 10.3.1: It."),
+        &format!("5: {svg} has no alt text"),
+    );
+    page_with("Text\n<img src=\"data:,\">\n", "6: data:, has no alt text");
+    page_with(
+        "![a](../figures/ch10_3/no.svg)\n\nFigure 10.3.1: It.",
+        "5: there is no image ../figures/ch10_3/no.svg",
+    );
+    page_with(
+        &format!("![a]({svg})\n\nFigure: it."),
+        "5: book/figures/ch10_3/a.svg has no caption \"Figure 10.1.1: …\" \
+         under it",
+    );
+    page_with(
+        &format!("Text ![a]({svg})\n\nFigure 10.3.1: It."),
+        "5: book/figures/ch10_3/a.svg must be alone in its paragraph",
+    );
+}
+
+#[test]
+fn directives_left_over() {
+    page_with("A {{#inclde a.rs}}", "5: unknown {{#inclde}}");
+    page_with("A\n{{#include a.rs", "6: {{# is not closed by }} on its line");
+    page_with(
+        "A\n\\{{#include a.rs}}",
+        "6: {{#include a.rs}} is left in the page",
+    );
+}
+
+#[test]
+fn warnings_of_mdbook() {
+    page_with(
+        "Text\n<b>bold.",
+        "6: mdBook: unclosed HTML tag `<b>` found in `intro.md` while \
+         exiting Paragraph HTML tags must be closed before exiting a \
+         markdown element.",
+    );
+    page_with(
+        "Text.\n\n[^note]: Of what?",
+        "7: mdBook: footnote `note` in `intro.md` is defined but not \
+         referenced",
+    );
+}
+
+#[test]
+fn other_hosts_and_ids() {
+    page_with(
+        "![a](https://example.org/a.png)",
+        "5: https://example.org/a.png is loaded from another host",
+    );
+    page_with(
+        "<p id=\"x\">a</p>\n\n<p id=\"x\">b</p>",
+        "5: the id x is there twice",
+    );
+}
+
+#[test]
+fn pages_that_are_missing() {
+    let tiny = Tiny::new();
+    let summary = "# Summary\n\n[Intro](intro.md)\n\n- [One](sub/one.md)\n\
+                   - [Three](three.md)\n";
+    tiny.write("book/en/SUMMARY.md", summary);
+    let fault = "book/en/SUMMARY.md:6: there is no page three.md";
+    assert_eq!(tiny.faults(), [fault]);
+    assert!(!tiny.root().join("book/en/three.md").exists());
+}
+
+#[test]
+fn configuration() {
+    let tiny = Tiny::new();
+    let with = |head: &str, tail: &str| {
+        let toml = format!(
+            "[book]\nsrc = \"book/en\"\n{head}\n[build]\n\
+             build-dir = \"target/book\"\n[output.html]\n{tail}\n"
+        );
+        tiny.write("book.toml", &toml);
+        let faults = tiny.faults();
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        assert!(!faults[0].contains('\n'));
+        faults[0].clone()
+    };
+    let fault = with("titel = \"Tiny\"", "");
+    assert!(fault.starts_with("book.toml:3: unknown field `titel`"), "{fault}");
+    let fault = with("", "fold-all = true");
+    assert!(
+        fault.starts_with("book.toml:7: ") && fault.contains("`fold-all`"),
+        "{fault}"
+    );
+    let fault = with("", "default-theme = ");
+    assert!(fault.starts_with("book.toml:7: "), "{fault}");
+}
+
+#[test]
+fn the_sources_are_never_overwritten() {
+    let tiny = Tiny::new();
+    let toml = "[book]\nsrc = \"book/en\"\n[build]\nbuild-dir = \"book\"\n";
+    tiny.write("book.toml", toml);
+    let press = book::Press::open(tiny.root()).expect("it can be read");
+    let folder = press.folder();
+    let faults = press.build(&folder);
+    assert_eq!(faults.len(), 1);
+    let fault = "book.toml: build-dir would overwrite the sources";
+    assert!(faults[0].to_string().starts_with(fault));
+    assert!(tiny.root().join("book/en/intro.md").exists());
+}
+
+#[test]
+fn all_faults_are_reported_each_once() {
+    let tiny = Tiny::new();
+    tiny.page("$\\nosuch$\n\n[a](no.md)\n\n```\n```\n\n$\\nor$");
+    tiny.write("book/en/sub/one.md", "# One {#one}\n\n![](a.png)\n");
+    assert_eq!(
+        tiny.faults(),
+        [
+            "book/en/intro.md:5: bad formula: Unknown command \"\\nosuch\".",
+            "book/en/intro.md:7: dead link no.md",
+            "book/en/intro.md:9: empty code block",
+            "book/en/intro.md:12: bad formula: Unknown command \"\\nor\".",
+            "book/en/sub/one.md:3: a.png has no alt text",
+            "book/en/sub/one.md:3: there is no image a.png",
+        ]
+    );
+}

@@ -1,0 +1,142 @@
+//! What the press makes of a page; and the real book has no faults.
+
+mod common;
+use book::{LIMIT, Press, too_heavy, weights};
+use common::Tiny;
+use std::path::Path;
+
+#[test]
+fn formulas_become_mathml_and_code_is_left_alone() {
+    let tiny = Tiny::new();
+    tiny.page(
+        "Here $x*y*z$ and `$a$`.\n\n$$\nf(x) = \\frac{1}{2} \\tag{1}\n$$\n\n\
+         ```rust\n{{#include ../../chapters/ch10_3/src/lib.rs:one}}\n```\n",
+    );
+    assert_eq!(tiny.faults(), [""; 0]);
+    let html = tiny.html("intro.html");
+    assert!(html.contains("<math><mi>x</mi><mo"));
+    assert!(html.contains("<code>$a$</code>"));
+    assert!(html.contains("<div class=\"formula\"><math display=\"block\">"));
+    assert!(html.contains("<mtext>(1)</mtext>"));
+    assert!(html.contains("costs $1 or $2"));
+    assert!(!html.contains("ANCHOR"));
+}
+
+#[test]
+fn listings_have_the_name_of_their_file_above_them() {
+    let tiny = Tiny::new();
+    let sub = |path: &str| {
+        format!(
+            "# One {{#one}}\n\n## Two {{#two}}\n\n\
+             ```text\n{{{{#include {path}}}}}\n```\n"
+        )
+    };
+    let label = |path: &str| {
+        tiny.write("book/en/sub/one.md", &sub(path));
+        assert_eq!(tiny.faults(), [""; 0]);
+        let html = tiny.html("sub/one.html");
+        let start = html.find("<p class=\"file\">").expect("a label");
+        let end = start + html[start..].find("</code></pre>").expect("code");
+        html[start..end].split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        label("../../../chapters/ch10_3/src/lib.rs:header"),
+        "<p class=\"file\"><code>chapters/ch10_3/src/lib.rs</code></p> \
+         <pre><code class=\"language-text\">//! A chapter."
+    );
+    tiny.write("chapters/ch10_3/compile_fail/a.stderr", "error[E0308]\n");
+    assert_eq!(
+        label("../../../chapters/ch10_3/compile_fail/a.stderr"),
+        "<p class=\"file\">rustc says</p> \
+         <pre><code class=\"language-text\">error[E0308]"
+    );
+    let text = "$ cargo run -p ch10_3 --example exercise_1\nyes\n";
+    tiny.write("chapters/ch10_3/examples/exercise_1.txt", text);
+    assert_eq!(
+        label("../../../chapters/ch10_3/examples/exercise_1.txt"),
+        "<p class=\"file\">Output of \
+         <code>cargo run -p ch10_3 --example exercise_1</code></p> \
+         <pre><code class=\"language-text\">yes"
+    );
+}
+
+#[test]
+fn output_is_cut_at_its_headings() {
+    let tiny = Tiny::new();
+    tiny.page(
+        "```text\n{{#output ch10_3 Additive attention}}\n```\n\n\
+         ```text\n{{#output ch10_3 Masked softmax}}\n```",
+    );
+    assert_eq!(tiny.faults(), [""; 0]);
+    let html = tiny.html("intro.html");
+    let additive = "<code class=\"language-text\">Additive attention\n\
+                    ------------------\n2.0000    &lt;3.0000&gt;\n</code>";
+    assert!(html.contains(additive));
+    let masked = "<code class=\"language-text\">Masked softmax\n\
+                  --------------\n0.5000    0.5000\n</code>";
+    assert!(html.contains(masked));
+    assert!(html.contains("Output of <code>cargo run -p ch10_3</code>"));
+}
+
+#[test]
+fn listings_in_lists_and_quotations_stay_whole() {
+    let tiny = Tiny::new();
+    let listing = |indent: &str| {
+        ["```rust", "{{#include ../../chapters/ch10_3/src/lib.rs:one}}", "```"]
+            .map(|line| format!("{indent}{line}\n"))
+            .concat()
+    };
+    tiny.page(&format!(
+        "1. One\n\n{}\n> Two\n>\n{}",
+        listing("   "),
+        listing("> ")
+    ));
+    assert_eq!(tiny.faults(), [""; 0]);
+    let html = tiny.html("intro.html");
+    let whole = "pub fn one() -&gt; &amp;'static str {\n    \
+                 \"costs $1 or $2\"\n}</code>";
+    assert_eq!(html.matches(whole).count(), 2);
+}
+
+#[test]
+fn figures_are_inline_and_described() {
+    let tiny = Tiny::new();
+    tiny.page(
+        "![A \"line\" of $x$](../figures/ch10_3/a.svg)\n\n\
+         Figure 10.3.1: See $x$ in [One](sub/one.md).\n\nText.",
+    );
+    assert_eq!(tiny.faults(), [""; 0]);
+    let html = tiny.html("intro.html");
+    let start = html.find("<figure").expect("a figure");
+    let end = html.find("</figure>").expect("its end");
+    let figure = &html[start..end];
+    assert!(figure.starts_with("<figure class=\"plot\" id=\"figure-10-3-1\">"));
+    assert!(figure.contains("role=\"img\""));
+    assert!(figure.contains("of x"));
+    assert!(figure.contains("M0 0h9"));
+    assert!(figure.contains("Figure 10.3.1: See <math>"));
+    assert!(figure.contains("href=\"sub/one.html\""));
+    assert!(!figure.contains("Text."));
+    assert!(!figure.contains("\n\n<path"));
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository")
+}
+
+#[test]
+fn the_book_has_no_faults_and_its_pages_are_light() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pages = folder.path().join("pages");
+    let press = Press::open(root()).expect("book.toml can be read");
+    let faults = press.build(&pages);
+    let lines: Vec<String> = faults.iter().map(|f| f.to_string()).collect();
+    assert!(lines.is_empty(), "{}", lines.join("\n"));
+    let heavy = too_heavy(&pages);
+    assert!(heavy.is_empty(), "{heavy:?}");
+    // The measure itself: every page at least loads the maths font.
+    let weights = weights(&pages);
+    let of = |name| weights.iter().find(|(page, _)| page == name);
+    let (_, bytes) = of("introduction.html").expect("a page");
+    assert!((87_000..LIMIT).contains(bytes), "{bytes}");
+}

@@ -1,0 +1,43 @@
+//! Exercise 4 of section 10.3: causal lengths for sentences that are padded,
+//! here of 4 and of 2 tokens in 4 places.
+
+use ch10_1::Dev;
+use ch10_3::*;
+use dfdx::prelude::*;
+use std::array::from_fn;
+use support::row;
+
+/// Query q may see the pairs up to q, and none beyond the sentence.
+fn causal_within<const B: usize, const S: usize>(
+    lens: [usize; B],
+) -> ValidLens<B, S> {
+    ValidLens::PerQuery(from_fn(|b| from_fn(|q| (q + 1).min(lens[b]))))
+}
+
+fn main() {
+    let dev = Dev::seed_from_u64(0);
+    let x: Tensor<Rank3<2, 4, 3>, f32, Dev> = dev.sample_normal();
+    let lens = causal_within([4, 2]);
+    let run = |x: Tensor<Rank3<2, 4, 3>, f32, Dev>| {
+        let (q, k, v) = (x.clone(), x.clone(), x);
+        DotProductAttention::default().forward(q, k, v, &lens)
+    };
+    let got = run(x.clone());
+    for (b, rows) in got.weights.array().iter().enumerate() {
+        for (q, weights) in rows.iter().enumerate() {
+            let cells = weights.map(|x| format!("{x:.4}"));
+            row(&format!("sentence {b}, query {q}"), 22, &cells);
+        }
+    }
+    // Another last token: only the last output of sentence 0 changes, and of
+    // sentence 1, where it is a pad, only the output of the pad itself.
+    let mut other = x.array();
+    for sentence in &mut other {
+        sentence[3] = [5.0, -5.0, 5.0];
+    }
+    let (before, after) = (got.output.array(), run(dev.tensor(other)).output);
+    for (before, after) in before.iter().zip(after.array()) {
+        assert_eq!(before[..3], after[..3]);
+        assert_ne!(before[3], after[3]);
+    }
+}

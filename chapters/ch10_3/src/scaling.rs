@@ -1,0 +1,88 @@
+// ANCHOR: scaling
+//! Measures what dividing by √D is for: section 10.3. A part of the telling
+//! run, not of the mechanism.
+
+use crate::WIDTH;
+use anyhow::Result;
+use ch10_1::Dev;
+use ch10_3::{ValidLens, masked_softmax};
+use dfdx::prelude::*;
+use support::{Mark, Plot, Run, Series, heading, line_plots, row};
+
+/// Two scores before and after a division by 8 = √64: their softmax.
+pub fn two_scores(dev: &Dev) {
+    heading("Why the scores are scaled");
+    for scores in [[14.0, 12.0], [60.0, 40.0]] {
+        for divisor in [1.0, 8.0] {
+            let weights = (dev.tensor(scores) / divisor).softmax().array();
+            let [first, second] = scores;
+            let label = format!("{first} and {second}, by {divisor}");
+            row(&label, WIDTH, &weights.map(digits));
+        }
+    }
+}
+
+fn digits(x: f32) -> String {
+    if x < 1e-4 { format!("{x:.1e}") } else { format!("{x:.4}") }
+}
+// ANCHOR_END: scaling
+
+// ANCHOR: at_width
+/// The variance of qᵀk over normal queries and keys, and the norm of the
+/// softmax's slopes at these scores; each without scaling and with.
+fn at_width<const D: usize>(dev: &Dev) -> [f32; 4] {
+    let queries: Tensor<Rank3<500, 1, D>, f32, Dev> = dev.sample_normal();
+    let keys: Tensor<Rank3<500, 10, D>, f32, Dev> = dev.sample_normal();
+    let scores = queries.matmul(keys.permute::<Rank3<500, D, 10>, _>());
+    let scaled = scores.clone() / (D as f32).sqrt();
+    let variance = |s: &Tensor<Rank3<500, 1, 10>, f32, Dev>| {
+        s.clone().var::<Rank0, _>().array()
+    };
+    [variance(&scores), variance(&scaled), slopes(&scores), slopes(&scaled)]
+}
+
+/// The root of the summed squares of all ∂ weight i / ∂ score j of a query,
+/// taken from the tape; the mean over the queries.
+fn slopes<const N: usize, const K: usize>(
+    scores: &Tensor<Rank3<N, 1, K>, f32, Dev>,
+) -> f32 {
+    let mut squares: Tensor<Rank1<N>, f32, Dev> = scores.device().zeros();
+    for i in 0..K {
+        let weights = masked_softmax(scores.leaky_trace(), &ValidLens::All);
+        let weights: Tensor<Rank3<K, N, 1>, f32, Dev, _> =
+            weights.permute::<_, Axes3<2, 0, 1>>();
+        let one = weights.select(scores.device().tensor(i));
+        let slope = one.sum().backward().get(scores);
+        squares = squares + slope.square().sum::<_, Axes2<1, 2>>();
+    }
+    squares.sqrt().mean().array()
+}
+// ANCHOR_END: at_width
+
+// ANCHOR: over_widths
+/// Both measurements, from narrow vectors to wide ones.
+pub fn over_widths(dev: &Dev, run: &Run) -> Result<()> {
+    heading("Variance and slopes");
+    let names = ["variance", "v. scaled", "slopes", "s. scaled"];
+    row("width D", WIDTH, &names);
+    let measured = [
+        (4.0, at_width::<4>(dev)),
+        (16.0, at_width::<16>(dev)),
+        (64.0, at_width::<64>(dev)),
+        (256.0, at_width::<256>(dev)),
+        (1024.0, at_width::<1024>(dev)),
+    ];
+    for (width, values) in measured {
+        row(&width.to_string(), WIDTH, &values.map(|x| format!("{x:.4}")));
+    }
+    let marks = [Mark::LineDots, Mark::Dashes].repeat(2);
+    let series = (0..4).map(|i| {
+        let points = measured.map(|(width, row)| (width, f64::from(row[i])));
+        let name = names[i].replace("v.", "variance,").replace("s.", "slopes,");
+        Series::new(&name, marks[i], points)
+    });
+    let (labels, series) = (("width D", ""), series.collect());
+    let plot = Plot { labels, log: (true, true), series, ..Plot::default() };
+    run.figure("scaling", &line_plots(&[plot], 1)?)
+}
+// ANCHOR_END: over_widths

@@ -1,0 +1,124 @@
+//! Dropout of section 10.3: on the weights, in training only.
+
+mod common;
+
+use ch10_1::Dev;
+use ch10_3::*;
+use common::{Plain, close};
+use dfdx::prelude::*;
+
+const B: usize = 4000;
+
+struct Case {
+    queries: Plain<Rank3<B, 1, 2>>,
+    keys: Plain<Rank3<B, 4, 2>>,
+    /// A unit matrix: the output is the weights that were used.
+    values: Plain<Rank3<B, 4, 4>>,
+}
+
+fn case(dev: &Dev) -> Case {
+    let one: Plain<Rank2<1, 2>> = dev.sample_normal();
+    let keys: Plain<Rank2<4, 2>> = dev.sample_normal();
+    let eye = [
+        [1., 0., 0., 0.],
+        [0., 1., 0., 0.],
+        [0., 0., 1., 0.],
+        [0., 0., 0., 1.],
+    ];
+    Case {
+        queries: one.broadcast(),
+        keys: keys.broadcast(),
+        values: dev.tensor(eye).broadcast(),
+    }
+}
+
+#[test]
+fn evaluation_drops_nothing() {
+    let dev = Dev::seed_from_u64(1);
+    let Case { queries, keys, values } = case(&dev);
+    let with = DotProductAttention { dropout: 0.5 };
+    let got = with.forward(queries, keys, values, &ValidLens::All);
+    close(&got.output.as_vec(), &got.weights.as_vec(), 1e-6, "output");
+}
+
+#[test]
+fn training_drops_a_share_and_keeps_the_mean() {
+    let dev = Dev::seed_from_u64(2);
+    for p in [0.1, 0.5] {
+        let Case { queries, keys, values } = case(&dev);
+        let layer = DotProductAttention { dropout: p };
+        let lens = ValidLens::PerExample([3; B]);
+        let got = layer.forward(
+            queries.leaky_trace(),
+            keys.retaped(),
+            values.retaped(),
+            &lens,
+        );
+        let weights = got.weights.as_vec();
+        let used = got.output.as_vec();
+        let mut dropped = 0;
+        for (used, weight) in used.iter().zip(&weights) {
+            let kept = (used - weight / (1.0 - p)).abs() < 1e-5;
+            assert!(*used == 0.0 || kept, "{used} from {weight}");
+            dropped += usize::from(*used == 0.0 && *weight > 0.0);
+        }
+        let share = dropped as f32 / (3 * B) as f32;
+        assert!((share - p).abs() < 0.02, "{share} dropped");
+        let mean: Plain<Rank2<1, 4>> =
+            got.output.split_tape().0.mean::<_, Axis<0>>();
+        close(&mean.as_vec(), &weights[..4], 0.02, "mean");
+    }
+}
+
+/// Every way to attend drops in training, and none in evaluation.
+#[test]
+fn every_layer_drops() {
+    let dev = Dev::seed_from_u64(3);
+    let Case { queries: q, keys: k, values: v } = case(&dev);
+    let all = ValidLens::All;
+    let differ = |training: Vec<f32>, evaluation: Vec<f32>| {
+        let zeros = |x: &[f32]| x.iter().filter(|&&x| x == 0.0).count();
+        assert!(zeros(&training) > B && zeros(&evaluation) == 0);
+    };
+    let layer = AdditiveAttention::<2, 2, 3>::new(&dev, 0.5);
+    let (keys, values) = (k.retaped(), v.retaped());
+    let training = layer.forward(q.leaky_trace(), keys, values, &all);
+    let evaluation = layer.forward(q.clone(), k.clone(), v.clone(), &all);
+    differ(training.output.as_vec(), evaluation.output.as_vec());
+
+    let layer = BilinearAttention::<2, 2>::new(&dev, 0.5);
+    let (keys, values) = (k.retaped(), v.retaped());
+    let training = layer.forward(q.leaky_trace(), keys, values, &all);
+    let evaluation = layer.forward(q.clone(), k.clone(), v.clone(), &all);
+    differ(training.output.as_vec(), evaluation.output.as_vec());
+
+    let layer = DotProductAttention { dropout: 0.5 };
+    let q: Plain<Rank4<B, 1, 1, 2>> = q.reshape();
+    let k: Plain<Rank4<B, 1, 4, 2>> = k.reshape();
+    let v: Plain<Rank4<B, 1, 4, 4>> = v.reshape();
+    let (keys, values) = (k.retaped(), v.retaped());
+    let training = layer.forward_heads(q.leaky_trace(), keys, values, &all);
+    let evaluation = layer.forward_heads(q, k, v, &all);
+    differ(training.output.as_vec(), evaluation.output.as_vec());
+}
+
+/// The same seed drops the same weights.
+#[test]
+fn the_seed_decides() {
+    let run = |seed| {
+        let dev = Dev::seed_from_u64(seed);
+        let Case { queries, keys, values } = case(&dev);
+        let layer = DotProductAttention { dropout: 0.5 };
+        layer
+            .forward(
+                queries.leaky_trace(),
+                keys.retaped(),
+                values.retaped(),
+                &ValidLens::All,
+            )
+            .output
+            .as_vec()
+    };
+    assert_eq!(run(1), run(1));
+    assert_ne!(run(1), run(2));
+}
