@@ -27,8 +27,7 @@ fn main() -> ExitCode {
 
         let panels: Tensor<Rank4<1, 2, 10, 10>, f32, Dev> =
             [rows, columns].stack().reshape();
-        let titles = ["softmax by row", "softmax by column"];
-        let titles = titles.map(String::from).to_vec();
+        let titles = ["by row", "by column"].map(String::from).to_vec();
         let labels = Labels { titles, ..Labels::default() };
         run.figure("exercise_2", &show_heatmaps(&panels, &labels)?)
     })

@@ -4,6 +4,7 @@
 //! Drawing alone: it computes no weights and writes no file. Section 10.1.
 
 use crate::Dev;
+use crate::colours::{STEPS, Scale, colour, round_step};
 use anyhow::{Result, ensure};
 use dfdx::prelude::*;
 use plotters::coord::Shift;
@@ -86,6 +87,7 @@ pub fn show_heatmaps<
             page.panel(area, i, cells, &scale)?;
         }
         page.axes(area)?;
+        page.names(area)?;
         page.bar(area, &scale)
     })
 }
@@ -96,63 +98,6 @@ fn counted(what: &str, found: usize, wanted: usize) -> Result<()> {
     Ok(())
 }
 // ANCHOR_END: show_heatmaps
-
-// ANCHOR: colours
-/// Viridis at equal distances: dark blue to yellow, lighter at each step, so
-/// that neither grey print nor colour-blindness changes the order.
-const ANCHORS: [[f32; 3]; 9] = [
-    [68.0, 1.0, 84.0],
-    [71.0, 45.0, 123.0],
-    [59.0, 82.0, 139.0],
-    [44.0, 114.0, 142.0],
-    [33.0, 144.0, 140.0],
-    [39.0, 173.0, 129.0],
-    [93.0, 200.0, 99.0],
-    [170.0, 220.0, 50.0],
-    [253.0, 231.0, 37.0],
-];
-
-/// How many colours are told apart.
-const STEPS: usize = 64;
-
-/// The colour of one step, between the two anchors beside it.
-fn colour(step: usize) -> RGBColor {
-    let at = step as f32 / (STEPS - 1) as f32 * (ANCHORS.len() - 1) as f32;
-    let low = (at as usize).min(ANCHORS.len() - 2);
-    let share = at - low as f32;
-    let mix = |i: usize| {
-        let (a, b) = (ANCHORS[low][i], ANCHORS[low + 1][i]);
-        (a + share * (b - a)).round() as u8
-    };
-    RGBColor(mix(0), mix(1), mix(2))
-}
-
-/// The numbers at the two ends of the colours.
-struct Scale {
-    low: f32,
-    high: f32,
-}
-
-impl Scale {
-    fn over(values: &[f32]) -> Self {
-        let finite = || values.iter().copied().filter(|v| v.is_finite());
-        let low = finite().fold(0.0, f32::min);
-        let high = finite().fold(f32::NEG_INFINITY, f32::max);
-        Scale { low, high: if high > low { high } else { low + 1.0 } }
-    }
-
-    /// The step of a number; none if it has no place on the scale.
-    fn step(&self, value: f32) -> Option<usize> {
-        let share = f64::from(value - self.low) / self.span();
-        let step = (share * STEPS as f64) as usize;
-        value.is_finite().then_some(step.min(STEPS - 1))
-    }
-
-    fn span(&self) -> f64 {
-        f64::from(self.high - self.low)
-    }
-}
-// ANCHOR_END: colours
 
 // ANCHOR: page
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -285,30 +230,12 @@ impl Page<'_> {
             let filled = colour(step).filled();
             area.draw(&Rectangle::new([upper, lower], filled))?;
         }
-        let (low, span) = (f64::from(scale.low), scale.span());
-        let step = round_step(span, (high / px(36.0)).max(2));
-        let digits = (-step.log10().floor()).max(0.0) as usize;
         let style = label(12.0, HPos::Left, VPos::Center);
-        let first = (low / step).ceil() as i32;
-        for value in (first..).map(|tick| f64::from(tick) * step) {
-            let share = (value - low) / span;
-            if share > 1.0001 {
-                break;
-            }
-            let at = (left + px(17.0), y(share));
-            area.draw_text(&format!("{value:.digits$}"), &style, at)?;
+        for (share, text) in scale.ticks((high / px(36.0)).max(2)) {
+            area.draw_text(&text, &style, (left + px(17.0), y(share)))?;
         }
         Ok(())
     }
-}
-
-/// A step of 1, 2 or 5 times a power of ten that takes at most `steps` to
-/// cover the span.
-fn round_step(span: f64, steps: i32) -> f64 {
-    let rough = span / f64::from(steps.max(1));
-    let ten = 10f64.powf(rough.log10().floor());
-    let round = [1.0, 2.0, 5.0].map(|m| m * ten);
-    round.into_iter().find(|&s| s >= rough).unwrap_or(10.0 * ten)
 }
 // ANCHOR_END: panels
 
@@ -326,11 +253,10 @@ fn ticks(tokens: &[String], count: i32, room: i32) -> Vec<(i32, String)> {
 
 impl Page<'_> {
     /// Labels below the last row and left of the first column, for all
-    /// panels; and the names of the axes, once.
+    /// panels.
     fn axes(&self, area: &Area) -> Result<()> {
         let [rows, columns, queries, keys] = self.dims;
-        let (wide, high) = self.cell;
-        let end = self.outer();
+        let ((wide, high), end) = (self.cell, self.outer());
         let tokens = &self.labels.key_tokens;
         let style = match tokens.is_empty() {
             true => label(12.0, HPos::Center, VPos::Top),
@@ -352,9 +278,10 @@ impl Page<'_> {
                 area.draw_text(&text, &style, at)?;
             }
         }
-        self.names(area)
+        Ok(())
     }
 
+    /// The names of the axes, once for all panels.
     fn names(&self, area: &Area) -> Result<()> {
         let (start, end) = (self.corner, self.outer());
         let middle = ((start.0 + end.0) / 2, (start.1 + end.1) / 2);

@@ -3,6 +3,7 @@
 //!
 //! Nothing here prints, writes files or draws random numbers.
 
+mod colours;
 mod heatmap;
 
 pub use heatmap::{Labels, show_heatmaps};
@@ -123,3 +124,20 @@ pub fn hard_weights<const Q: usize, const K: usize>(
     scores.device().tensor(one_hot)
 }
 // ANCHOR_END: hard
+
+// ANCHOR: distance
+/// How far the output of a soft look-up is from that of the hard one: the
+/// length of their difference, over all queries.
+///
+/// # Panics
+/// The temperature is not above 0.
+pub fn distance_to_hard<const Q: usize, const K: usize, const DV: usize>(
+    scores: Tensor<Rank2<Q, K>, f32, Dev>,
+    values: Tensor<Rank2<K, DV>, f32, Dev>,
+    temperature: f32,
+) -> f32 {
+    let soft = pool(weigh(scores.clone(), temperature), values.clone());
+    let hard = pool(hard_weights(scores), values);
+    (soft - hard).square().sum::<Rank0, _>().sqrt().array()
+}
+// ANCHOR_END: distance

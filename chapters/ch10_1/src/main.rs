@@ -1,8 +1,7 @@
 // ANCHOR: main
 //! The telling run of section 10.1: a desk with five things on it, looked at
-//! without a cue, with one, and with the wish to read.
-//!
-//! Only calls and prints; what it calls is in `lib.rs`. Nothing is random.
+//! without a cue, with one, and with the wish to read. Only calls and prints:
+//! what it calls is in `lib.rs`. Nothing is random.
 
 use anyhow::Result;
 use ch10_1::*;
@@ -29,8 +28,8 @@ fn the_desk(dev: &Dev) {
     heading("The desk");
     let keys: Tensor<Rank2<5, 2>, f32, Dev> = dev.tensor(KEYS);
     let values: Tensor<Rank2<5, 4>, f32, Dev> = dev.tensor(VALUES);
-    println!("keys {:?}", keys.shape().concrete());
-    println!("values {:?}", values.shape().concrete());
+    let shapes = (keys.shape().concrete(), values.shape().concrete());
+    println!("keys {:?}, values {:?}", shapes.0, shapes.1);
     row("", 10, &["eye", "reading", "red", "words", "warmth", "scent"]);
     for (k, object) in OBJECTS.iter().enumerate() {
         row(object, 10, &[&KEYS[k][..], &VALUES[k][..]].concat());
@@ -47,9 +46,8 @@ fn rows<const N: usize>(names: &[&str], numbers: &[[f32; N]]) {
 // ANCHOR: average_pooling
 fn average_pooling(dev: &Dev) {
     heading("Average pooling");
-    let mean: Tensor<Rank1<4>, f32, Dev> = average(dev.tensor(VALUES));
     row("", 10, &["red", "words", "warmth", "scent"]);
-    rows(&["mean"], &[mean.array()]);
+    rows(&["mean"], &[average(dev.tensor(VALUES)).array()]);
 }
 // ANCHOR_END: average_pooling
 
@@ -58,8 +56,7 @@ fn heat_maps(run: &Run, dev: &Dev) -> Result<()> {
     heading("Heat maps");
     let mut identity = [[0.0; 10]; 10];
     (0..10).for_each(|i| identity[i][i] = 1.0);
-    let panels: Tensor<Rank4<1, 1, 10, 10>, f32, Dev> =
-        dev.tensor([[identity]]);
+    let panels = dev.tensor([[identity]]);
     println!("panels {:?}", panels.shape().concrete());
     run.figure("identity", &show_heatmaps(&panels, &Labels::default())?)
 }
@@ -91,8 +88,7 @@ fn from_cup_to_book(run: &Run, dev: &Dev) -> Result<()> {
     heading("From the cup to the book");
     let wishes: [f32; 51] = std::array::from_fn(|i| i as f32 / 25.0);
     let queries = dev.tensor(wishes.map(|wish| [1.0, wish]));
-    let scores = score(queries, dev.tensor(KEYS));
-    let weights: [[f32; 5]; 51] = weigh(scores, TEMPERATURE).array();
+    let weights = weigh(score(queries, dev.tensor(KEYS)), TEMPERATURE).array();
     row("wish", 10, &OBJECTS);
     for q in (0..51).step_by(10) {
         rows(&[&format!("{:.1}", wishes[q])], &[weights[q]]);
@@ -100,12 +96,12 @@ fn from_cup_to_book(run: &Run, dev: &Dev) -> Result<()> {
     let series = OBJECTS.iter().enumerate().map(|(k, object)| {
         let weights = weights.map(|w| w[k].into());
         let points = wishes.map(f64::from).into_iter().zip(weights);
-        let mark = if k % 2 == 0 && k > 0 { Mark::Line } else { Mark::Dashes };
+        let bold = ["cup", "book"].contains(object);
+        let mark = if bold { Mark::Line } else { Mark::Dashes };
         Series::new(object, mark, points)
     });
     let labels = ("strength of the wish to read", "weight");
-    let series = series.collect();
-    let plot = Plot { labels, series, ..Plot::default() };
+    let plot = Plot { labels, series: series.collect(), ..Plot::default() };
     run.figure("from_cup_to_book", &line_plots(&[plot], 1)?)
 }
 // ANCHOR_END: from_cup_to_book
@@ -113,34 +109,26 @@ fn from_cup_to_book(run: &Run, dev: &Dev) -> Result<()> {
 // ANCHOR: from_soft_to_hard
 fn from_soft_to_hard(run: &Run, dev: &Dev) -> Result<()> {
     heading("From soft to hard");
+    let scores = score(dev.tensor([QUERIES[2]]), dev.tensor(KEYS));
+    let measure = |t: f32| -> [f32; 2] {
+        let largest = weigh(scores.clone(), t).max::<Rank0, _>().array();
+        [largest, distance_to_hard(scores.clone(), dev.tensor(VALUES), t)]
+    };
     println!("temperature  largest weight  distance to the hard look-up");
     for t in [10.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.01] {
-        let [largest, distance] = measure(dev, t);
+        let [largest, distance] = measure(t);
         println!("{t:>11}{largest:>16.4}{distance:>30.4}");
     }
-    let temperatures = (-40..=40).map(|i| 10f32.powf(i as f32 / 20.0));
-    let series = |i: usize, name, mark| {
-        let temperatures = temperatures.clone();
-        let points =
-            temperatures.map(|t| (t.into(), measure(dev, t)[i].into()));
-        Series::new(name, mark, points)
+    let measured = (-40..=40).map(|i| 10f32.powf(i as f32 / 20.0));
+    let measured: Vec<_> = measured.map(|t| (t, measure(t))).collect();
+    let points = |i: usize| {
+        measured.iter().map(move |(t, m)| ((*t).into(), m[i].into()))
     };
-    let largest = series(0, "largest weight", Mark::Line);
-    let distance = series(1, "distance", Mark::Dashes);
-    let labels = ("temperature", "");
+    let largest = Series::new("largest weight", Mark::Line, points(0));
+    let distance = Series::new("distance", Mark::Dashes, points(1));
     let series = vec![largest, distance];
-    let plot = Plot { labels, log: (true, false), series, ..Plot::default() };
+    let (labels, log) = (("temperature", ""), (true, false));
+    let plot = Plot { labels, log, series, ..Plot::default() };
     run.figure("from_soft_to_hard", &line_plots(&[plot], 1)?)
-}
-
-/// The largest weight, and the distance of the soft output to the hard one.
-fn measure(dev: &Dev, temperature: f32) -> [f32; 2] {
-    let query: Tensor<Rank2<1, 2>, f32, Dev> = dev.tensor([QUERIES[2]]);
-    let scores: Tensor<Rank2<1, 5>, f32, Dev> = score(query, dev.tensor(KEYS));
-    let hard = pool(hard_weights(scores.clone()), dev.tensor(VALUES));
-    let weights = weigh(scores, temperature);
-    let soft = pool(weights.clone(), dev.tensor(VALUES));
-    let distance: Tensor<Rank0, f32, Dev> = (soft - hard).square().sum().sqrt();
-    [weights.max::<Rank0, _>().array(), distance.array()]
 }
 // ANCHOR_END: from_soft_to_hard

@@ -96,12 +96,13 @@ fn low_temperature_is_the_hard_look_up_and_high_the_average() {
 
 #[test]
 fn distance_to_the_hard_look_up_falls_with_the_temperature() {
-    let book = VALUES[4];
-    let distance = |t: f32| {
-        let output = desk([1.0, 2.0], t).output.as_vec();
-        let squares = output.iter().zip(book).map(|(a, b)| (a - b).powi(2));
-        squares.sum::<f32>().sqrt()
-    };
+    let dev = Dev::default();
+    let scores = score(dev.tensor([[1.0, 2.0]]), dev.tensor(KEYS));
+    let distance = |t| distance_to_hard(scores.clone(), dev.tensor(VALUES), t);
+    // By hand: the book comes out of the hard one.
+    let soft = desk([1.0, 2.0], 0.2).output.as_vec();
+    let squares = soft.iter().zip(VALUES[4]).map(|(a, b)| (a - b).powi(2));
+    close(&[distance(0.2)], &[squares.sum::<f32>().sqrt()], 1e-6);
     let falling = [10.0, 1.0, 0.5, 0.2, 0.1, 0.05].map(distance);
     assert!(falling.is_sorted_by(|a, b| a > b), "{falling:?}");
     assert!(distance(0.05) < 1e-4 && distance(0.01) < 1e-6);

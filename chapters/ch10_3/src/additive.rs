@@ -127,9 +127,9 @@ impl<const DQ: usize, const DK: usize, const HIDDEN: usize>
 {
     type To<E2: Dtype, D2: Device<E2>> = ();
 
-    fn iter_tensors<V: ModuleVisitor<Self, f32, Dev>>(
-        visitor: &mut V,
-    ) -> Result<Option<()>, V::Err> {
+    fn iter_tensors<Visitor: ModuleVisitor<Self, f32, Dev>>(
+        visitor: &mut Visitor,
+    ) -> Result<Option<()>, Visitor::Err> {
         visitor.visit_fields(
             (
                 Self::tensor("w_q", |s| &s.w_q, |s| &mut s.w_q, drawn()),
@@ -142,7 +142,7 @@ impl<const DQ: usize, const DK: usize, const HIDDEN: usize>
 }
 
 /// Weights that an optimiser updates and that [`fan_in`] fills at first.
-fn drawn<S: ConstShape>() -> TensorOptions<S, f32, Dev> {
+fn drawn<Weights: ConstShape>() -> TensorOptions<Weights, f32, Dev> {
     TensorOptions::reset_with(fan_in)
 }
 // ANCHOR_END: additive_tensors
@@ -154,10 +154,10 @@ fn drawn<S: ConstShape>() -> TensorOptions<S, f32, Dev> {
 ///
 /// # Errors
 /// What the device reports.
-pub fn fan_in<S: ConstShape>(
-    w: &mut Tensor<S, f32, Dev>,
+pub fn fan_in<Weights: ConstShape>(
+    w: &mut Tensor<Weights, f32, Dev>,
 ) -> Result<(), <Dev as HasErr>::Err> {
-    let width = S::default().concrete()[S::NUM_DIMS - 1];
+    let width = Weights::default().concrete()[Weights::NUM_DIMS - 1];
     let bound = 1.0 / (width as f32).sqrt();
     w.try_fill_with_distr(Uniform::new(-bound, bound))
 }

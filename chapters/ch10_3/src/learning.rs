@@ -10,7 +10,7 @@ use dfdx::optim::{Adam, AdamConfig};
 use dfdx::prelude::*;
 use support::{heading, row};
 
-type Taped<S> = Tensor<S, f32, Dev, OwnedTape<f32, Dev>>;
+type Taped<Shape> = Tensor<Shape, f32, Dev, OwnedTape<f32, Dev>>;
 
 /// Each query is the fixed image, 6 wide, of one of the 5 keys, 4 wide, plus
 /// a constant; the right answer is the value of that key.
@@ -37,12 +37,12 @@ pub fn look_up(dev: &Dev) -> Result<()> {
 
 // ANCHOR: train
 /// Mean squared errors after 0, 100, 200 and 300 steps, each on new examples.
-fn train<L: TensorCollection<f32, Dev>>(
+fn train<Layer: TensorCollection<f32, Dev>>(
     dev: &Dev,
-    mut layer: L,
+    mut layer: Layer,
     constant: f32,
     forward: impl Fn(
-        &L,
+        &Layer,
         Taped<Rank3<32, 5, 6>>,
         Taped<Rank3<32, 5, 4>>,
         Taped<Rank3<32, 5, 1>>,

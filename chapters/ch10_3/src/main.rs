@@ -35,9 +35,9 @@ fn main() -> ExitCode {
 }
 
 /// Prints the rows of a matrix, numbered, to four digits.
-pub fn print<const R: usize, const C: usize>(
+pub fn print<const ROWS: usize, const COLUMNS: usize>(
     name: &str,
-    matrix: [[f32; C]; R],
+    matrix: [[f32; COLUMNS]; ROWS],
 ) {
     for (r, cells) in matrix.into_iter().enumerate() {
         let cells = cells.map(|x| format!("{x:.4}"));

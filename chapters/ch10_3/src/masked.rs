@@ -43,16 +43,16 @@ impl<const B: usize, const Q: usize> ValidLens<B, Q> {
 
     /// A tensor in the shape of the scores, (B, Q, K) or (B, H, Q, K): `valid`
     /// where the pair may be attended to, `masked` where it may not.
-    fn fill<S: ConstShape>(
+    fn fill<Scores: ConstShape>(
         &self,
         dev: &Dev,
         valid: f32,
         masked: f32,
-    ) -> Tensor<S, f32, Dev> {
-        let shape = S::default();
-        let pairs = shape.concrete()[S::NUM_DIMS - 1];
-        let rows = S::NUMEL / pairs;
-        let mut cells = vec![masked; S::NUMEL];
+    ) -> Tensor<Scores, f32, Dev> {
+        let shape = Scores::default();
+        let pairs = shape.concrete()[Scores::NUM_DIMS - 1];
+        let rows = Scores::NUMEL / pairs;
+        let mut cells = vec![masked; Scores::NUMEL];
         for (row, cells) in cells.chunks_exact_mut(pairs).enumerate() {
             let len = self.get(row * B / rows, row % Q, pairs);
             cells[..len].fill(valid);
@@ -84,20 +84,20 @@ where
 
 // ANCHOR: softmax_where
 /// [`masked_softmax`] for scores with heads or without.
-pub(crate) fn softmax_where<const B: usize, const Q: usize, S, T>(
-    scores: Tensor<S, f32, Dev, T>,
+pub(crate) fn softmax_where<const B: usize, const Q: usize, Scores, T>(
+    scores: Tensor<Scores, f32, Dev, T>,
     lens: &ValidLens<B, Q>,
-) -> Tensor<S, f32, Dev, T>
+) -> Tensor<Scores, f32, Dev, T>
 where
-    S: ConstShape + ReduceShape<S::LastAxis>,
+    Scores: ConstShape + ReduceShape<Scores::LastAxis>,
     T: Tape<f32, Dev>,
 {
     if *lens == ValidLens::All {
-        return scores.softmax::<S::LastAxis>();
+        return scores.softmax::<Scores::LastAxis>();
     }
     let dev = scores.device().clone();
     let masked = scores + lens.fill(&dev, 0.0, MASKED);
     // The product matters for a length of 0 alone: there softmax is uniform.
-    masked.softmax::<S::LastAxis>() * lens.fill(&dev, 1.0, 0.0)
+    masked.softmax::<Scores::LastAxis>() * lens.fill(&dev, 1.0, 0.0)
 }
 // ANCHOR_END: softmax_where

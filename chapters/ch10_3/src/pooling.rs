@@ -42,10 +42,10 @@ pub fn attend<
 
 // ANCHOR: drop_out
 /// Dropout in training, that is where a tape records; nothing elsewhere.
-pub(crate) fn drop_out<S: Shape, T: Tape<f32, Dev>>(
-    weights: Tensor<S, f32, Dev, T>,
+pub(crate) fn drop_out<Weights: Shape, T: Tape<f32, Dev>>(
+    weights: Tensor<Weights, f32, Dev, T>,
     p: f32,
-) -> Tensor<S, f32, Dev, T> {
+) -> Tensor<Weights, f32, Dev, T> {
     if T::OWNS_TAPE && p > 0.0 { weights.dropout(p) } else { weights }
 }
 // ANCHOR_END: drop_out
