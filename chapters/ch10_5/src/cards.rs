@@ -43,52 +43,47 @@ pub struct Deal<const B: usize> {
 impl<const B: usize> Deal<B> {
     /// Shuffles the pictures and draws the numbers, each as likely.
     pub fn new(dev: &Dev, rng: &mut StdRng) -> Self {
-        let mut pictures = vec![std::array::from_fn(|card| card / 2); B];
+        let mut pictures = vec![[0, 0, 1, 1, 2, 2, 3, 3]; B];
         pictures.iter_mut().for_each(|circle| circle.shuffle(rng));
-        let mut number = || rng.gen_range(0..NUMBERS as u32) as usize;
+        let mut draw = || rng.gen_range(0..NUMBERS as u32) as usize;
         let numbers: Vec<[usize; CARDS]> =
-            (0..B).map(|_| std::array::from_fn(|_| number())).collect();
-        let places = (0..B).flat_map(|b| (0..CARDS).map(move |card| (b, card)));
-        let face =
-            |(b, card): (usize, usize)| [card, CARDS + pictures[b][card]];
-        let answer = |whom: fn(&[usize; CARDS], usize) -> usize| {
-            let number = |(b, card): (usize, usize)| {
-                [numbers[b][whom(&pictures[b], card)]]
-            };
-            one_hot(dev, places.clone().map(number))
-        };
+            (0..B).map(|_| std::array::from_fn(|_| draw())).collect();
+        let face = |b: usize, card: usize| [card, CARDS + pictures[b][card]];
+        let own = |b: usize, card: usize| [numbers[b][card]];
+        let left = |b, card| own(b, (card + CARDS - 1) % CARDS);
+        let partner = |b, card| own(b, partner_of(card, &pictures[b]));
         Self {
-            faces: one_hot(dev, places.clone().map(face)),
-            numbers: answer(|_, card| card),
-            answers: [answer(left_of), answer(partner_of)],
+            faces: one_hot(dev, face),
+            numbers: one_hot(dev, own),
+            answers: [one_hot(dev, left), one_hot(dev, partner)],
             pictures,
         }
     }
 }
+// ANCHOR_END: deal
 
-/// The card to the left of `card`, the last one for the first.
-fn left_of(_: &[usize; CARDS], card: usize) -> usize {
-    (card + CARDS - 1) % CARDS
-}
-
+// ANCHOR: one_hot
 /// The other card with the picture of `card`.
-fn partner_of(pictures: &[usize; CARDS], card: usize) -> usize {
+fn partner_of(card: usize, pictures: &[usize; CARDS]) -> usize {
     let same = |&c: &usize| c != card && pictures[c] == pictures[card];
     (0..CARDS).find(same).unwrap_or(card)
 }
 
-/// One row for each item, 1 in the columns that it names and 0 elsewhere.
+/// A row for each card of each circle: 1 in the columns that are named for
+/// it, 0 elsewhere.
 fn one_hot<const B: usize, const W: usize, const ONES: usize>(
     dev: &Dev,
-    rows: impl Iterator<Item = [usize; ONES]>,
+    columns: impl Fn(usize, usize) -> [usize; ONES],
 ) -> Tensor<Rank3<B, CARDS, W>, f32, Dev> {
     let mut cells = vec![0.0; B * CARDS * W];
-    for (row, columns) in cells.chunks_exact_mut(W).zip(rows) {
-        columns.into_iter().for_each(|column| row[column] = 1.0);
+    for (i, row) in cells.chunks_exact_mut(W).enumerate() {
+        for column in columns(i / CARDS, i % CARDS) {
+            row[column] = 1.0;
+        }
     }
     dev.tensor_from_vec(cells, Default::default())
 }
-// ANCHOR_END: deal
+// ANCHOR_END: one_hot
 
 // ANCHOR: player
 /// Who plays: one layer of attention with H heads, and for each of the two
@@ -106,7 +101,9 @@ pub struct Player<const H: usize, const D: usize> {
 support::layer! {
     Player<H, D> { attention: layer, left: layer, partner: layer }
 }
+// ANCHOR_END: player
 
+// ANCHOR: play
 /// What a player says to the two questions, as logits, and where it looked.
 pub struct Said<const B: usize, const H: usize, T = NoneTape> {
     /// The higher, the likelier: for the left neighbour, for the partner.
@@ -145,7 +142,7 @@ impl<const H: usize, const D: usize> Player<H, D> {
         Said { logits: [left, partner], weights }
     }
 }
-// ANCHOR_END: player
+// ANCHOR_END: play
 
 // ANCHOR: said
 impl<const B: usize, const H: usize, T: Tape<f32, Dev>> Said<B, H, T> {

@@ -51,18 +51,13 @@ impl<const I: usize, const O: usize, const BIAS: bool>
     fn iter_tensors<V: ModuleVisitor<Self, f32, Dev>>(
         visitor: &mut V,
     ) -> Result<Option<()>, V::Err> {
-        let weight = TensorOptions::reset_with(fan_in);
-        let mut bias = TensorOptions::reset_to_zeros();
-        bias.do_gradient_update = BIAS;
+        let w = TensorOptions::reset_with(fan_in);
+        let mut b = TensorOptions::reset_to_zeros();
+        b.do_gradient_update = BIAS;
         visitor.visit_fields(
             (
-                Self::tensor(
-                    "weight",
-                    |s| &s.weight,
-                    |s| &mut s.weight,
-                    weight,
-                ),
-                Self::tensor("bias", |s| &s.bias, |s| &mut s.bias, bias),
+                Self::tensor("weight", |s| &s.weight, |s| &mut s.weight, w),
+                Self::tensor("bias", |s| &s.bias, |s| &mut s.bias, b),
             ),
             |_| (),
         )
