@@ -175,23 +175,6 @@ fn likeliest(row: &[f32]) -> Option<usize> {
 }
 // ANCHOR_END: said
 
-// ANCHOR: without
-impl<const H: usize, const D: usize> Player<H, D> {
-    /// The losses of the two questions, in nats per card, with some heads
-    /// masked out.
-    pub fn losses_without<const B: usize>(
-        &self,
-        deal: &Deal<B>,
-        masked: &[usize],
-    ) -> [f32; 2] {
-        let gates: [f32; H] =
-            std::array::from_fn(|h| f32::from(!masked.contains(&h)));
-        let gates = deal.faces.device().tensor(gates).broadcast();
-        self.play(deal, gates).losses(deal).map(|loss| loss.array())
-    }
-}
-// ANCHOR_END: without
-
 // ANCHOR: train
 /// Trains on new deals with Adam, and calls `seen` with each step, from 1,
 /// and its loss: the sum of both questions, in nats.
@@ -222,3 +205,20 @@ pub fn train<const H: usize, const D: usize>(
     Ok(())
 }
 // ANCHOR_END: train
+
+// ANCHOR: without
+impl<const H: usize, const D: usize> Player<H, D> {
+    /// The losses of the two questions, in nats per card, with some heads
+    /// masked out.
+    pub fn losses_without<const B: usize>(
+        &self,
+        deal: &Deal<B>,
+        masked: &[usize],
+    ) -> [f32; 2] {
+        let gates: [f32; H] =
+            std::array::from_fn(|h| f32::from(!masked.contains(&h)));
+        let gates = deal.faces.device().tensor(gates).broadcast();
+        self.play(deal, gates).losses(deal).map(|loss| loss.array())
+    }
+}
+// ANCHOR_END: without
