@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::collections::HashMap;
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -62,47 +62,42 @@ struct Site {
 }
 
 impl Site {
-    fn answer(&self, request: Request) -> std::io::Result<()> {
+    fn answer(&self, request: Request) -> io::Result<()> {
         if !matches!(request.method(), Method::Get | Method::Head) {
             let text = "only GET and HEAD are answered here\n";
             let response = Response::from_string(text).with_status_code(405);
             return request.respond(response);
         }
-        let (path, status) = match self.find(request.url()) {
-            Some(path) => (path, 200),
-            None => (self.folder.join("404.html"), 404),
-        };
-        let Ok(data) = fs::read(&path) else {
+        match self.find(request.url()) {
+            Some(path) => self.send(request, &path, 200),
+            None => self.send(request, &self.folder.join("404.html"), 404),
+        }
+    }
+
+    fn send(&self, request: Request, path: &Path, code: u16) -> io::Result<()> {
+        let Ok(data) = fs::read(path) else {
             let response = Response::from_string("there is no such page\n");
             return request.respond(response.with_status_code(404));
         };
-        let changed = fs::metadata(&path).and_then(|data| data.modified());
+        let changed = fs::metadata(path).and_then(|data| data.modified());
         let changed = changed.unwrap_or(UNIX_EPOCH);
+        let tag = tag(changed, data.len());
         let mut headers = vec![
-            header("Content-Type", kind(&path)),
-            header("Cache-Control", lifetime(&path)),
-            header("ETag", &tag(changed, data.len())),
+            header("Content-Type", kind(path)),
+            header("Cache-Control", lifetime(path)),
+            header("ETag", &tag),
             header("Vary", "Accept-Encoding"),
         ];
-        let sent = |name: &'static str| {
-            let mut all = request.headers().iter();
-            let found = all.find(|header| header.field.equiv(name));
-            found.map_or("", |header| header.value.as_str())
-        };
-        if status == 200 && sent("If-None-Match") == tag(changed, data.len()) {
-            let response = Response::empty(304);
-            return request.respond(with(response, headers));
+        if code == 200 && sent(&request, "If-None-Match") == tag {
+            return request.respond(with(Response::empty(304), headers));
         }
-        let packs = sent("Accept-Encoding").split(',').any(|name| {
-            name.trim() == "gzip" || name.trim().starts_with("gzip;q=1")
-        });
-        let body = if packs && shrinks(&path) {
+        let body = if shrinks(path) && takes_gzip(&request) {
             headers.push(header("Content-Encoding", "gzip"));
-            self.packed(&path, changed, &data)?.to_vec()
+            self.packed(path, changed, &data)?.to_vec()
         } else {
             data
         };
-        let response = Response::from_data(body).with_status_code(status);
+        let response = Response::from_data(body).with_status_code(code);
         request.respond(with(response, headers))
     }
 
@@ -129,7 +124,7 @@ impl Site {
         path: &Path,
         changed: SystemTime,
         data: &[u8],
-    ) -> std::io::Result<Arc<[u8]>> {
+    ) -> io::Result<Arc<[u8]>> {
         let known = |map: &HashMap<PathBuf, Packed>| {
             let (at, bytes) = map.get(path)?;
             (*at == changed).then(|| bytes.clone())
@@ -149,17 +144,30 @@ impl Site {
 ///
 /// # Errors
 /// None that memory does not make.
-pub fn gzip(data: &[u8]) -> std::io::Result<Vec<u8>> {
+pub fn gzip(data: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(data)?;
     encoder.finish()
+}
+
+/// The value of a header of a request; empty if it has none.
+fn sent<'a>(request: &'a Request, name: &'static str) -> &'a str {
+    let mut all = request.headers().iter();
+    let found = all.find(|header| header.field.equiv(name));
+    found.map_or("", |header| header.value.as_str())
+}
+
+fn takes_gzip(request: &Request) -> bool {
+    sent(request, "Accept-Encoding").split(',').any(|name| {
+        name.trim() == "gzip" || name.trim().starts_with("gzip;q=1")
+    })
 }
 
 fn header(name: &str, value: &str) -> Header {
     Header::from_bytes(name, value).expect("plain ASCII")
 }
 
-fn with<R: std::io::Read>(
+fn with<R: Read>(
     mut response: Response<R>,
     headers: Vec<Header>,
 ) -> Response<R> {

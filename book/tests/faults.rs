@@ -39,9 +39,11 @@ fn bad_formula() {
 
 #[test]
 fn dollars_that_make_no_formula() {
-    let line = "6: this $ makes no formula; the sign itself is \\$";
+    let line = "6: this $ makes no formula: no line of one begins with -, \
+                + or =; the sign itself is \\$";
     page_with("It is\nhalf, $\\frac{1}{2, of one.", line);
     page_with("It costs\n5 $ there.", line);
+    page_with("\n$$\nx = y\n- z.", line);
     let tiny = Tiny::new();
     tiny.page("It costs \\$5, `$x`.\n\n```sh\n$ ls\n```\n\n    $ cd\n");
     assert_eq!(tiny.faults(), [""; 0]);
@@ -151,6 +153,13 @@ fn images() {
         &format!("Text ![a]({svg})\n\nFigure 10.3.1: It."),
         "5: book/figures/ch10_3/a.svg must be alone in its paragraph",
     );
+}
+
+#[test]
+fn columns_without_names() {
+    let line = "7: the head of a column has no words to read out";
+    page_with("Text.\n\n| a | |\n|---|---|\n| 1 | 2 |", line);
+    page_with("Text.\n\n| a | $x$ |\n|---|---|\n| 1 | 2 |", line);
 }
 
 #[test]

@@ -50,12 +50,12 @@ fn listings_have_the_name_of_their_file_above_them() {
         "<p class=\"file\">rustc says</p> \
          <pre><code class=\"language-text\">error[E0308]"
     );
-    let text = "$ cargo run -p ch10_3 --example exercise_1\nyes\n";
-    tiny.write("chapters/ch10_3/examples/exercise_1.txt", text);
+    let text = "$ cargo run -p ch10_3 --example exercise_10_3_1\nyes\n";
+    tiny.write("chapters/ch10_3/examples/exercise_10_3_1.txt", text);
     assert_eq!(
-        label("../../../chapters/ch10_3/examples/exercise_1.txt"),
+        label("../../../chapters/ch10_3/examples/exercise_10_3_1.txt"),
         "<p class=\"file\">Output of \
-         <code>cargo run -p ch10_3 --example exercise_1</code></p> \
+         <code>cargo run -p ch10_3 --example exercise_10_3_1</code></p> \
          <pre><code class=\"language-text\">yes"
     );
 }

@@ -145,7 +145,7 @@ pub fn pool_own<const Q: usize, const K: usize, T: Tape<f32, Dev>>(
 pub fn leave_one_out<const N: usize, const K: usize>(
     matrix: Tensor<Rank2<N, N>, f32, Dev>,
 ) -> Tensor<Rank2<N, K>, f32, Dev> {
-    const { assert!(K + 1 == N, "each row loses one entry: K is N - 1") };
+    const { assert!(K + 1 == N) };
     let others = |i: usize| (0..N).filter(move |&j| j != i);
     let indices: Vec<usize> = (0..N).flat_map(others).collect();
     let indices: Tensor<Rank2<N, K>, usize, Dev> =

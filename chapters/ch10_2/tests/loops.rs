@@ -79,6 +79,15 @@ fn the_data_are_what_the_formula_says() {
 }
 
 #[test]
+fn no_horizontal_line_has_a_smaller_error_than_0_885() {
+    let truth = truth(test_inputs::<50>(&Dev::default()));
+    let mean = truth.clone().mean::<Rank0, _>();
+    let line: Tensor<Rank1<50>, f32, Dev> = mean.broadcast();
+    let smallest = mse(line, &truth);
+    assert!((0.8845..0.8855).contains(&smallest), "{smallest}");
+}
+
+#[test]
 fn weights_and_outputs_agree_with_loops() {
     let dev = Dev::seed_from_u64(1);
     let Samples { x, y } = draw_samples::<20>(&dev);
