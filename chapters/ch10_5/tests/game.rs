@@ -108,6 +108,8 @@ fn four_heads_win_and_can_spare_some() {
     let dear = without.iter().filter(|&&loss| loss > 0.1).count();
     let cheap = without.iter().filter(|&&loss| loss < 0.02).count();
     assert_eq!((dear, cheap), (2, 2), "{without:?}");
+    let both: f32 = player.losses_without(&deal, &[2, 3]).iter().sum();
+    assert!(both < 0.0, "{both}");
 }
 
 /// Without any head nothing is known, and the guess is as good as any.
