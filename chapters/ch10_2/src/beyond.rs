@@ -74,7 +74,8 @@ pub fn kernels_and_widths(run: &Run, s: &Setting) -> Result<()> {
     row("squared error", 16, &named);
     let mut empty = Vec::new();
     for kernel in KERNELS {
-        let weights = WIDTHS.map(|h| kernel_weights(kernel, h, u.clone()));
+        let weights =
+            WIDTHS.map(|width| kernel_weights(kernel, width, u.clone()));
         empty.push(weights.clone().map(empty_windows));
         let errors = weights
             .map(|weights| mse(pool(weights, s.train.y.clone()), &held_out.y));

@@ -63,8 +63,7 @@ fn slopes<const N: usize, const K: usize>(
 /// Both measurements, from narrow vectors to wide ones.
 pub fn over_widths(dev: &Dev, run: &Run) -> Result<()> {
     heading("Variance and slopes");
-    let names = ["variance", "v. scaled", "slopes", "s. scaled"];
-    row("width D", WIDTH, &names);
+    row("width D", WIDTH, &["variance", "scaled", "slopes", "scaled"]);
     let measured = [
         (4.0, at_width::<4>(dev)),
         (16.0, at_width::<16>(dev)),
@@ -75,11 +74,11 @@ pub fn over_widths(dev: &Dev, run: &Run) -> Result<()> {
     for (width, values) in measured {
         row(&width.to_string(), WIDTH, &values.map(|x| format!("{x:.4}")));
     }
+    let names = ["variance", "variance, scaled", "slopes", "slopes, scaled"];
     let marks = [Mark::LineDots, Mark::Dashes].repeat(2);
     let series = (0..4).map(|i| {
         let points = measured.map(|(width, row)| (width, f64::from(row[i])));
-        let name = names[i].replace("v.", "variance,").replace("s.", "slopes,");
-        Series::new(&name, marks[i], points)
+        Series::new(names[i], marks[i], points)
     });
     let (labels, series) = (("width D", ""), series.collect());
     let plot = Plot { labels, log: (true, true), series, ..Plot::default() };
