@@ -1,5 +1,5 @@
 //! Exercise 4 of section 10.2: another parametric pooling. Here w depends on
-//! the query: w(x) = a + b x, two numbers to learn.
+//! the query: w(x) = w0 + w1 x, two numbers to learn.
 
 use anyhow::Result;
 use ch10_1::Dev;
@@ -8,10 +8,10 @@ use dfdx::optim::{Optimizer, Sgd, SgdConfig};
 use dfdx::prelude::*;
 use support::row;
 
-/// The two parameters: a and b.
+/// The two parameters: w0 and w1.
 type Line = Tensor<Rank1<2>, f32, Dev>;
 
-/// The weights of a Gaussian kernel, distances scaled by a + b x for the
+/// The weights of a Gaussian kernel, distances scaled by w0 + w1 x for the
 /// query x.
 fn weights<const Q: usize, const K: usize, T: Tape<f32, Dev>>(
     line: Tensor<Rank1<2>, f32, Dev, T>,
@@ -43,12 +43,12 @@ fn main() -> Result<()> {
     let mut line: Line = dev.tensor([1.0, 0.0]);
     let config = SgdConfig { lr: 0.02, momentum: None, weight_decay: None };
     let mut sgd = Sgd::new(&line, config);
-    row("step", 8, &["loss", "a", "b"]);
+    row("step", 8, &["loss", "w0", "w1"]);
     for step in 0..=2000 {
         let loss = line_loss(line.leaky_trace(), &samples);
         if step % 400 == 0 {
-            let [a, b] = line.array();
-            let cells = [loss.array(), a, b].map(|v| format!("{v:.4}"));
+            let [w0, w1] = line.array();
+            let cells = [loss.array(), w0, w1].map(|v| format!("{v:.4}"));
             row(&step.to_string(), 8, &cells);
         }
         sgd.update(&mut line, &loss.backward())?;
@@ -67,7 +67,7 @@ fn main() -> Result<()> {
     row("one parameter", 16, &[losses[0], one].map(|v| format!("{v:.4}")));
     row("two parameters", 16, &[losses[1], two].map(|v| format!("{v:.4}")));
 
-    // The line holds the single w as b = 0: it cannot fit worse.
+    // The line holds the single w as w1 = 0: it cannot fit worse.
     assert!(losses[1] <= losses[0]);
     Ok(())
 }

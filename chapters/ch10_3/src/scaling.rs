@@ -43,13 +43,13 @@ fn at_width<const D: usize>(dev: &Dev) -> [f32; 4] {
 
 /// The root of the summed squares of all ∂ weight i / ∂ score j of a query,
 /// taken from the tape; the mean over the queries.
-fn slopes<const N: usize, const K: usize>(
-    scores: &Tensor<Rank3<N, 1, K>, f32, Dev>,
+fn slopes<const B: usize, const K: usize>(
+    scores: &Tensor<Rank3<B, 1, K>, f32, Dev>,
 ) -> f32 {
-    let mut squares: Tensor<Rank1<N>, f32, Dev> = scores.device().zeros();
+    let mut squares: Tensor<Rank1<B>, f32, Dev> = scores.device().zeros();
     for i in 0..K {
         let weights = masked_softmax(scores.leaky_trace(), &ValidLens::All);
-        let weights: Tensor<Rank3<K, N, 1>, f32, Dev, _> =
+        let weights: Tensor<Rank3<K, B, 1>, f32, Dev, _> =
             weights.permute::<_, Axes3<2, 0, 1>>();
         let one = weights.select(scores.device().tensor(i));
         let slope = one.sum().backward().get(scores);

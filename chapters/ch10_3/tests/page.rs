@@ -39,8 +39,8 @@ fn the_weights_of_the_diagram() {
     close(&weights.array(), &[0.5, 0.2, 0.3], 0.01, "rounded to tenths");
 }
 
-/// Variance s⁴d for s = 2 and d = 16; and differences of 20 among the scores
-/// of ten keys for s = 1 and d = 64.
+/// Variance σ⁴d for σ = 2 and d = 16; and differences of 20 among the scores
+/// of ten keys for σ = 1 and d = 64.
 #[test]
 fn the_spread_of_dot_products() {
     let dev = Dev::seed_from_u64(1);

@@ -27,14 +27,14 @@ macro_rules! layer {
             > = ();
 
             fn iter_tensors<
-                V: ::dfdx::prelude::ModuleVisitor<
+                Visitor: ::dfdx::prelude::ModuleVisitor<
                     Self,
                     f32,
                     ::dfdx::prelude::AutoDevice,
                 >,
             >(
-                visitor: &mut V,
-            ) -> Result<Option<()>, V::Err> {
+                visitor: &mut Visitor,
+            ) -> Result<Option<()>, Visitor::Err> {
                 let fields = ($($crate::layer!(@ $field $how),)+);
                 visitor.visit_fields(fields, |_| ())
             }
