@@ -12,10 +12,10 @@
 /// ```
 #[macro_export]
 macro_rules! layer {
-    ($name:ident $(< $($letter:ident),+ >)? {
+    ($name:ident $(< $($letter:ident $(: $kind:ident)?),+ >)? {
         $($field:ident : $how:tt),+ $(,)?
     }) => {
-        impl $(< $(const $letter: usize),+ >)?
+        impl $(< $(const $letter: $crate::layer!(# $($kind)?)),+ >)?
             ::dfdx::prelude::TensorCollection<
                 f32,
                 ::dfdx::prelude::AutoDevice,
@@ -40,6 +40,8 @@ macro_rules! layer {
             }
         }
     };
+    (#) => { usize };
+    (# $kind:ident) => { $kind };
     (@ $field:ident layer) => {
         Self::module(
             stringify!($field),

@@ -4,12 +4,16 @@
 //! Everything here that touches a file, the terminal or the process stays in
 //! this crate, so that the chapters themselves are plain computation.
 
+mod bars;
 mod figure;
 mod layer;
 mod plot;
+mod progress;
 
+pub use bars::{Bars, bar_plots};
 pub use figure::{GRID, INK, SERIES, draw, label, px};
 pub use plot::{Mark, Plot, Series, line_plots};
+pub use progress::progress;
 
 use anyhow::{Context, Result};
 use clap::{Arg, Command, value_parser};
