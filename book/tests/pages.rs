@@ -23,6 +23,21 @@ fn formulas_become_mathml_and_code_is_left_alone() {
 }
 
 #[test]
+fn long_formulas_in_a_line_can_be_broken() {
+    let tiny = Tiny::new();
+    tiny.page(
+        "Here $0.3 \\cdot 2.2 + 0.1 \\cdot (-0.6 + 1) = -0.6 + 3 \\cdot 4$ \
+         and $a + b = c$.",
+    );
+    assert_eq!(tiny.faults(), [""; 0]);
+    let html = tiny.html("intro.html");
+    assert!(html.contains("<mo>=</mo></math><wbr><math><mo"));
+    assert!(html.contains("−</mo><mn>0.6</mn><mo>+</mo></math><wbr>"));
+    assert_eq!(html.matches("</math><wbr><math>").count(), 3);
+    assert!(html.contains("<mi>b</mi><mo>=</mo><mi>c</mi></math>"));
+}
+
+#[test]
 fn listings_have_the_name_of_their_file_above_them() {
     let tiny = Tiny::new();
     let sub = |path: &str| {
