@@ -19,8 +19,14 @@ fn pages() -> Vec<Page> {
     files.iter().map(|file| Page::parse(file, &read(file))).collect()
 }
 
-fn page(file: &str) -> Page {
-    Page::parse(file, &read(file))
+/// A file that must be there; a fault if it is not.
+fn expect(file: &str, faults: &mut Findings) -> Option<String> {
+    let text = std::fs::read_to_string(root().join(file));
+    text.inspect_err(|error| faults.add(file, 1, error.to_string())).ok()
+}
+
+fn page(file: &str, faults: &mut Findings) -> Option<Page> {
+    expect(file, faults).map(|text| Page::parse(file, &text))
 }
 
 // --- Code -----------------------------------------------------------------
@@ -32,7 +38,8 @@ fn every_line_of_source_is_on_its_page_once_and_in_order() {
         let sources = files(&format!("chapters/{name}/src"), "rs");
         let sources: Vec<_> =
             sources.iter().map(|file| (file.as_str(), read(file))).collect();
-        let page = page(&format!("book/en/{name}.md"));
+        let page = page(&format!("book/en/{name}.md"), &mut faults);
+        let Some(page) = page else { continue };
         told_once_in_order(&page, &sources, &mut faults);
     }
     faults.none();
@@ -214,8 +221,10 @@ fn every_part_of_an_output_is_on_its_page_once_and_in_order() {
     let mut faults = Findings::default();
     for name in sections() {
         let file = format!("chapters/{name}/output.txt");
-        let page = page(&format!("book/en/{name}.md"));
-        shown_once_in_order(&page, &name, &file, &read(&file), &mut faults);
+        let page = page(&format!("book/en/{name}.md"), &mut faults);
+        let output = expect(&file, &mut faults);
+        let (Some(page), Some(output)) = (page, output) else { continue };
+        shown_once_in_order(&page, &name, &file, &output, &mut faults);
     }
     faults.none();
 }
@@ -457,8 +466,8 @@ fn bold_once(page: &Page, faults: &mut Findings) {
 fn a_section_opens_with_its_command_and_ends_with_exercises() {
     let mut faults = Findings::default();
     for name in sections() {
-        let file = format!("book/en/{name}.md");
-        frame(&page(&file), &name, &mut faults);
+        let page = page(&format!("book/en/{name}.md"), &mut faults);
+        page.iter().for_each(|page| frame(page, &name, &mut faults));
     }
     faults.none();
 }
@@ -585,8 +594,10 @@ fn one_line_apart(file: &str, text: &str, twin: &str, faults: &mut Findings) {
 fn every_exercise_is_answered_compiled_and_run() {
     let mut faults = Findings::default();
     for name in sections() {
-        let asked = page(&format!("book/en/{name}.md"));
-        let answers = page(&format!("book/en/solutions/{name}.md"));
+        let asked = page(&format!("book/en/{name}.md"), &mut faults);
+        let answers = format!("book/en/solutions/{name}.md");
+        let answers = page(&answers, &mut faults);
+        let (Some(asked), Some(answers)) = (asked, answers) else { continue };
         let folder = format!("chapters/{name}/examples");
         let mut examples = files(&folder, "rs");
         for file in files(&folder, "txt") {
@@ -688,6 +699,8 @@ fn number(name: &str) -> Option<u32> {
     }
 }
 
+/// Cargo builds all examples into one folder: of two that share a name, the
+/// one built last would run.
 #[test]
 fn no_two_examples_share_a_name() {
     let mut faults = Findings::default();

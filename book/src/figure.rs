@@ -25,7 +25,7 @@ pub fn open(path: &Path, number: &str, alt: &str) -> Result<String, String> {
     let lines = rest.lines().filter(|line| !line.trim().is_empty());
     let rest = lines.collect::<Vec<_>>().join("\n");
     let head = rest.split('>').next().unwrap_or_default();
-    let wide = width(head).filter(|&width| width > 640.0);
+    let wide = width(head).filter(|&width| width > 500.0);
     // Labels must stay readable on a phone: what is wide scrolls there.
     let least = wide.map_or(String::new(), |width| {
         format!(" style=\"min-width: {:.0}px\"", width * 0.75)

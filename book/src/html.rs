@@ -37,10 +37,6 @@ pub fn check(folder: &Path, sources: &Sources) -> Vec<Problem> {
     let pages = read(folder);
     let mut problems = Vec::new();
     for (name, page) in &pages {
-        // All pages in one: what is wrong there is wrong where it is from.
-        if name == "print.html" {
-            continue;
-        }
         for (text, clues) in &page.faults {
             let clues: Vec<&str> = clues.iter().map(|c| c.as_str()).collect();
             problems.push(sources.problem(name, &clues, text));
@@ -80,7 +76,9 @@ pub fn loads(folder: &Path) -> Vec<(String, Vec<String>)> {
 fn read(folder: &Path) -> BTreeMap<String, Page> {
     let mut pages = BTreeMap::new();
     for name in files(folder, "") {
+        // All pages in one: what is wrong there is wrong where it is from.
         if name.ends_with(".html")
+            && name != "print.html"
             && let Ok(text) = fs::read_to_string(folder.join(&name))
         {
             pages.insert(name, parse(&text));
@@ -141,42 +139,42 @@ impl TokenSink for Reader {
 
 impl Page {
     fn start(&mut self, tag: &Tag) {
-        let value = |name: &str| {
-            let found = tag.attrs.iter().find(|a| &*a.name.local == name);
-            found.map(|attribute| attribute.value.to_string())
-        };
-        if let Some(id) = value("id")
+        for attribute in &tag.attrs {
+            self.unresolved(&attribute.value);
+        }
+        if let Some(id) = value(tag, "id")
             && !self.ids.insert(id.clone())
         {
             let text = format!("the id {id} is there twice");
             let clues = [format!("id=\"{id}\""), format!("{{#{id}"), id];
             self.faults.push((text, clues.to_vec()));
         }
-        for attribute in &tag.attrs {
-            self.unresolved(&attribute.value);
-        }
-        let none = |text: Option<String>| text.is_none_or(|t| t.is_empty());
+        let href = value(tag, "href");
         match &*tag.name {
-            "base" => self.base = value("href").unwrap_or_default(),
-            "a" | "area" => self.links.extend(value("href")),
-            "link" => self.loads.extend(value("href")),
+            "base" => self.base = href.unwrap_or_default(),
+            "a" | "area" => self.links.extend(href),
+            "link" => self.loads.extend(href),
             "pre" => self.code = Some(String::new()),
-            "img" if value("alt").is_none() => {
-                let src = value("src").unwrap_or_default();
+            _ => {}
+        }
+        self.loads.extend(value(tag, "src"));
+        self.described(tag);
+    }
+
+    /// Whether an image says in words what it shows.
+    fn described(&mut self, tag: &Tag) {
+        let has = |name| value(tag, name).is_some_and(|text| !text.is_empty());
+        let is_img = value(tag, "role").is_some_and(|role| role == "img");
+        match &*tag.name {
+            "img" if value(tag, "alt").is_none() => {
+                let src = value(tag, "src").unwrap_or_default();
                 self.fault(format!("{src} has no alt text"), &src);
             }
-            "svg"
-                if value("role").as_deref() == Some("img")
-                    && none(value("aria-label"))
-                    && none(value("aria-labelledby")) =>
-            {
+            "svg" if is_img && !has("aria-label") => {
                 let text = "a figure has no alt text".to_string();
                 self.fault(text, "role=\"img\"");
             }
             _ => {}
-        }
-        if &*tag.name != "a" {
-            self.loads.extend(value("src"));
         }
     }
 
@@ -205,6 +203,11 @@ impl Page {
     fn fault(&mut self, text: String, clue: &str) {
         self.faults.push((text, vec![clue.to_string()]));
     }
+}
+
+fn value(tag: &Tag, name: &str) -> Option<String> {
+    let found = tag.attrs.iter().find(|a| &*a.name.local == name);
+    found.map(|attribute| attribute.value.to_string())
 }
 
 /// Whether a link leaves the book: it names a scheme or a host.

@@ -6,6 +6,7 @@
 mod attention;
 mod figure;
 mod html;
+mod http;
 mod listing;
 mod log;
 mod maths;

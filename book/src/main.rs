@@ -123,7 +123,10 @@ fn build() -> Done<PathBuf> {
     let start = Instant::now();
     let press = Press::open(root()).map_err(|problem| vec![problem])?;
     let folder = press.folder();
-    none(press.build(&folder))?;
+    let problems = press.publish().with_context(|| {
+        format!("cannot write the pages to {}", folder.display())
+    })?;
+    none(problems)?;
     let seconds = start.elapsed().as_secs_f32();
     println!("built {} in {seconds:.1} s", folder.display());
     Ok(folder)

@@ -17,7 +17,7 @@ pub struct BadFormula {
 /// The LaTeX is not understood.
 pub fn inline(latex: &str, display: bool) -> Result<String, BadFormula> {
     let style = if display { MathDisplay::Block } else { MathDisplay::Inline };
-    Ok(shield(&convert(latex, style)?))
+    Ok(shield(&breakable(&convert(latex, style)?)))
 }
 
 /// A formula on lines of its own, as a block of HTML.
@@ -50,6 +50,53 @@ fn convert(latex: &str, display: MathDisplay) -> Result<String, BadFormula> {
             text: error.error_message(),
         }),
     }
+}
+
+/// Formulas with more characters may be broken where a line ends.
+const LONG: usize = 20;
+
+/// Where they may: after one of these, outside of brackets.
+const BETWEEN: [&str; 9] = ["=", "≈", "≤", "≥", "&lt;", "&gt;", "+", "−", "∈"];
+
+/// Browsers never break a line inside of `<math>`. A long formula in running
+/// text becomes several, each ending with a relation, a plus or a minus.
+fn breakable(html: &str) -> String {
+    let parts = html.split('<').filter_map(|part| part.split_once('>'));
+    let length: usize = parts.map(|(_, text)| text.chars().count()).sum();
+    if length <= LONG || html.contains("display=") {
+        return html.to_string();
+    }
+    let mut out = String::with_capacity(html.len() + 64);
+    let (mut depth, mut brackets, mut operand) = (0_i32, 0_i32, false);
+    let mut rest = html;
+    while let Some(start) = rest.find('<') {
+        let end = rest[start..].find('>').map_or(rest.len(), |e| start + e + 1);
+        let (text, tag) = (&rest[..start], &rest[start..end]);
+        rest = &rest[end..];
+        out.push_str(text);
+        out.push_str(tag);
+        if !tag.starts_with("</") {
+            depth += i32::from(!tag.ends_with("/>"));
+            continue;
+        }
+        depth -= 1;
+        if depth > 1 {
+            continue; // inside a fraction, a root, an index
+        }
+        brackets += match text {
+            "(" | "[" | "{" => 1,
+            ")" | "]" | "}" => -1,
+            _ => 0,
+        };
+        let operator = tag == "</mo>" && BETWEEN.contains(&text);
+        // A minus that has nothing before it belongs to what follows.
+        let between = operator && operand && !rest.starts_with("</math>");
+        if between && brackets == 0 {
+            out.push_str("</math><wbr><math>");
+        }
+        operand = !operator;
+    }
+    out + rest
 }
 
 /// Markdown reads the text between tags, where `*` or `_` would be marks:

@@ -23,6 +23,7 @@ pub fn weave(root: &Path, path: &Path, text: &str) -> (String, Vec<Problem>) {
         text,
         directives: directives(text),
         in_code: false,
+        in_head: false,
         edits: Vec::new(),
         problems: Vec::new(),
     };
@@ -57,6 +58,7 @@ struct Page<'a> {
     text: &'a str,
     directives: Vec<Directive<'a>>,
     in_code: bool,
+    in_head: bool,
     edits: Vec<(Range<usize>, String)>,
     problems: Vec<Problem>,
 }
@@ -111,6 +113,11 @@ impl<'a> Page<'a> {
                 }
             }
             Event::End(TagEnd::CodeBlock) => self.in_code = false,
+            Event::Start(Tag::TableHead) => self.in_head = true,
+            Event::End(TagEnd::TableHead) => self.in_head = false,
+            Event::Start(Tag::TableCell) if self.in_head => {
+                self.head(events, at);
+            }
             Event::Text(_) if !self.in_code => self.dollars(range),
             Event::Start(Tag::Image { dest_url, .. }) => {
                 self.image(events, at, dest_url);
@@ -139,13 +146,25 @@ impl<'a> Page<'a> {
         self.edits.push((range.clone(), with));
     }
 
-    /// A formula that is not closed is text to Markdown.
+    /// A cell in the head of a table: a formula alone is not read out.
+    fn head(&mut self, events: &Events<'a>, at: usize) {
+        let cell = &events[at..closing(events, at, TagEnd::TableCell)];
+        let word = |e: &Event| matches!(e, Event::Text(_) | Event::Code(_));
+        if !cell.iter().any(|(event, _)| word(event)) {
+            let text = "the head of a column has no words to read out";
+            self.problem(events[at].1.start, text);
+        }
+    }
+
+    /// A formula that is not closed is text to Markdown; so is one with a
+    /// line that begins like a list or underlines a heading.
     fn dollars(&mut self, range: &Range<usize>) {
         let text = self.text;
         for (at, _) in text[range.clone()].match_indices('$') {
             let at = range.start + at;
             if !text[..at].ends_with('\\') {
-                let text = "this $ makes no formula; the sign itself is \\$";
+                let text = "this $ makes no formula: no line of one begins \
+                            with -, + or =; the sign itself is \\$";
                 return self.problem(at, text);
             }
         }

@@ -11,6 +11,7 @@ use mdbook_driver::config::{Config, HtmlConfig};
 use mdbook_markdown::pulldown_cmark::{Event, Parser, Tag};
 use mdbook_summary::{Summary, parse_summary};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 const CONFIG: &str = "book.toml";
@@ -43,11 +44,41 @@ impl Press {
         normal(&self.root.join(&self.config.build.build_dir))
     }
 
+    /// Builds the pages aside and puts them in [`Self::folder`] when they are
+    /// complete: who reads meanwhile misses nothing. Lists what is wrong.
+    ///
+    /// # Errors
+    /// The folder cannot be written to.
+    pub fn publish(self) -> io::Result<Vec<Problem>> {
+        let folder = self.folder();
+        if self.overwrites_sources(&folder) {
+            return Ok(self.build(&folder));
+        }
+        let parent = folder.parent().unwrap_or(&self.root);
+        fs::create_dir_all(parent)?;
+        let aside =
+            tempfile::Builder::new().prefix(".book").tempdir_in(parent)?;
+        let (new, old) = (aside.path().join("new"), aside.path().join("old"));
+        let problems = self.build(&new);
+        if new.exists() {
+            if folder.exists() {
+                fs::rename(&folder, &old)?;
+            }
+            fs::rename(&new, &folder)?;
+        }
+        Ok(problems)
+    }
+
+    fn overwrites_sources(&self, folder: &Path) -> bool {
+        let src = normal(&self.root.join(&self.config.book.src));
+        src.starts_with(folder) || folder.starts_with(&src)
+    }
+
     /// Builds the pages in `folder`, which is emptied first, and lists what
     /// is wrong with them.
     pub fn build(mut self, folder: &Path) -> Vec<Problem> {
         let src = normal(&self.root.join(&self.config.book.src));
-        if src.starts_with(folder) || folder.starts_with(&src) {
+        if self.overwrites_sources(folder) {
             let text = "build-dir would overwrite the sources of the book";
             return vec![Problem::new(CONFIG, 0, text)];
         }

@@ -68,8 +68,8 @@ fn chapter(root: &Path, chapter: &str) -> Result<()> {
 
 /// Writes a command and what it prints.
 fn record(root: &Path, flags: &[&str], to: &Path) -> Result<()> {
-    let command = format!("$ cargo run {}", flags.join(" "));
-    println!("{command}");
+    let command = format!("cargo run {}", flags.join(" "));
+    println!("$ {command}");
     let output = cargo(root)
         .args(["run", "--quiet"])
         .args(flags)
@@ -77,7 +77,7 @@ fn record(root: &Path, flags: &[&str], to: &Path) -> Result<()> {
         .output()
         .context("cannot start cargo")?;
     ensure!(output.status.success(), "`{command}` failed");
-    let mut text = format!("{command}\n").into_bytes();
+    let mut text = format!("$ {command}\n").into_bytes();
     text.extend(output.stdout);
     write_whole(to, &text)
 }

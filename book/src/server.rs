@@ -1,17 +1,18 @@
-//! Serves the built pages on the loopback interface.
+//! Serves the built pages on the loopback interface. Browsers open several
+//! connections at once and keep them: each has a thread of its own.
 
 use crate::html::decode;
+use crate::http::{Heard, PATIENCE, Request, Response, hear, part, plain};
 use anyhow::{Context, Result, anyhow};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::collections::HashMap;
 use std::fs;
-use std::io::{ErrorKind, Write};
-use std::net::{Ipv4Addr, TcpListener};
+use std::io::{self, ErrorKind, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::{SystemTime, UNIX_EPOCH};
-use tiny_http::{Header, Method, Request, Response, Server};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Takes a port of the loopback interface; 0 lets the system choose one.
 ///
@@ -31,24 +32,19 @@ pub fn listen(port: u16) -> Result<TcpListener> {
 /// Answers requests with the files of `folder`, until the process ends.
 ///
 /// # Errors
-/// The listener cannot be used.
+/// There is no such folder.
 pub fn serve(listener: TcpListener, folder: &Path) -> Result<()> {
     let folder = folder.canonicalize().context("no built pages to serve")?;
-    let server = Server::from_listener(listener, None)
-        .map_err(|error| anyhow!("cannot serve: {error}"))?;
-    let site = Site { folder, packed: Mutex::default() };
-    let (server, site) = (Arc::new(server), Arc::new(site));
-    let workers = (0..4).map(|_| {
-        let (server, site) = (server.clone(), site.clone());
-        std::thread::spawn(move || {
-            for request in server.incoming_requests() {
-                // A browser that has gone away is no fault of ours.
-                let _ = site.answer(request);
-            }
-        })
-    });
-    for worker in workers.collect::<Vec<_>>() {
-        let _ = worker.join();
+    let site = Arc::new(Site { folder, packed: Mutex::default() });
+    for stream in listener.incoming() {
+        let Ok(stream) = stream else {
+            // Too many connections at once; some will end.
+            std::thread::sleep(Duration::from_millis(50));
+            continue;
+        };
+        let site = site.clone();
+        // A browser that has gone away is no fault of ours.
+        std::thread::spawn(move || site.converse(stream).ok());
     }
     Ok(())
 }
@@ -62,48 +58,68 @@ struct Site {
 }
 
 impl Site {
-    fn answer(&self, request: Request) -> std::io::Result<()> {
-        if !matches!(request.method(), Method::Get | Method::Head) {
-            let text = "only GET and HEAD are answered here\n";
-            let response = Response::from_string(text).with_status_code(405);
-            return request.respond(response);
+    /// Answers the requests of one connection, one after the other.
+    fn converse(&self, mut stream: TcpStream) -> io::Result<()> {
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_nodelay(true)?;
+        let mut heard = Vec::new();
+        loop {
+            let (request, response) = match hear(&mut stream, &mut heard)? {
+                Heard::Request(request) => {
+                    let response = self.answer(&request)?;
+                    (Some(request), response)
+                }
+                Heard::Nonsense => (None, plain(400, "not understood\n")),
+                Heard::Nothing => return Ok(()),
+            };
+            let last = request.as_ref().is_none_or(|request| request.last);
+            let brief = request.is_some_and(|r| r.method == "HEAD");
+            stream.write_all(&response.bytes(last, brief))?;
+            if last {
+                return part(&mut stream);
+            }
         }
-        let (path, status) = match self.find(request.url()) {
-            Some(path) => (path, 200),
-            None => (self.folder.join("404.html"), 404),
+    }
+
+    fn answer(&self, request: &Request) -> io::Result<Response> {
+        if !["GET", "HEAD"].contains(&request.method.as_str()) {
+            return Ok(plain(405, "only GET and HEAD are answered here\n"));
+        }
+        match self.find(&request.target) {
+            Some(path) => self.file(request, &path, 200),
+            None => self.file(request, &self.folder.join("404.html"), 404),
+        }
+    }
+
+    fn file(
+        &self,
+        request: &Request,
+        path: &Path,
+        code: u16,
+    ) -> io::Result<Response> {
+        let Ok(data) = fs::read(path) else {
+            return Ok(plain(404, "there is no such page\n"));
         };
-        let Ok(data) = fs::read(&path) else {
-            let response = Response::from_string("there is no such page\n");
-            return request.respond(response.with_status_code(404));
-        };
-        let changed = fs::metadata(&path).and_then(|data| data.modified());
+        let changed = fs::metadata(path).and_then(|data| data.modified());
         let changed = changed.unwrap_or(UNIX_EPOCH);
+        let tag = tag(changed, data.len());
         let mut headers = vec![
-            header("Content-Type", kind(&path)),
-            header("Cache-Control", lifetime(&path)),
-            header("ETag", &tag(changed, data.len())),
-            header("Vary", "Accept-Encoding"),
+            ("Content-Type", kind(path).to_string()),
+            ("Cache-Control", lifetime(path).to_string()),
+            ("ETag", tag.clone()),
+            ("Vary", "Accept-Encoding".to_string()),
         ];
-        let sent = |name: &'static str| {
-            let mut all = request.headers().iter();
-            let found = all.find(|header| header.field.equiv(name));
-            found.map_or("", |header| header.value.as_str())
-        };
-        if status == 200 && sent("If-None-Match") == tag(changed, data.len()) {
-            let response = Response::empty(304);
-            return request.respond(with(response, headers));
+        if code == 200 && request.known == tag {
+            return Ok(Response { code: 304, headers, body: Vec::new() });
         }
-        let packs = sent("Accept-Encoding").split(',').any(|name| {
-            name.trim() == "gzip" || name.trim().starts_with("gzip;q=1")
-        });
-        let body = if packs && shrinks(&path) {
-            headers.push(header("Content-Encoding", "gzip"));
-            self.packed(&path, changed, &data)?.to_vec()
+        let body = if request.gzip && shrinks(path) {
+            headers.push(("Content-Encoding", "gzip".to_string()));
+            self.packed(path, changed, &data)?.to_vec()
         } else {
             data
         };
-        let response = Response::from_data(body).with_status_code(status);
-        request.respond(with(response, headers))
+        Ok(Response { code, headers, body })
     }
 
     /// The file that a request means, if there is one in the folder.
@@ -129,7 +145,7 @@ impl Site {
         path: &Path,
         changed: SystemTime,
         data: &[u8],
-    ) -> std::io::Result<Arc<[u8]>> {
+    ) -> io::Result<Arc<[u8]>> {
         let known = |map: &HashMap<PathBuf, Packed>| {
             let (at, bytes) = map.get(path)?;
             (*at == changed).then(|| bytes.clone())
@@ -149,25 +165,10 @@ impl Site {
 ///
 /// # Errors
 /// None that memory does not make.
-pub fn gzip(data: &[u8]) -> std::io::Result<Vec<u8>> {
+pub fn gzip(data: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(data)?;
     encoder.finish()
-}
-
-fn header(name: &str, value: &str) -> Header {
-    Header::from_bytes(name, value).expect("plain ASCII")
-}
-
-fn with<R: std::io::Read>(
-    mut response: Response<R>,
-    headers: Vec<Header>,
-) -> Response<R> {
-    for header in headers {
-        response.add_header(header);
-    }
-    // With its length known a response need not be cut into chunks.
-    response.with_chunked_threshold(usize::MAX)
 }
 
 fn tag(changed: SystemTime, length: usize) -> String {

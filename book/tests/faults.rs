@@ -39,9 +39,11 @@ fn bad_formula() {
 
 #[test]
 fn dollars_that_make_no_formula() {
-    let line = "6: this $ makes no formula; the sign itself is \\$";
+    let line = "6: this $ makes no formula: no line of one begins with -, \
+                + or =; the sign itself is \\$";
     page_with("It is\nhalf, $\\frac{1}{2, of one.", line);
     page_with("It costs\n5 $ there.", line);
+    page_with("\n$$\nx = y\n- z.", line);
     let tiny = Tiny::new();
     tiny.page("It costs \\$5, `$x`.\n\n```sh\n$ ls\n```\n\n    $ cd\n");
     assert_eq!(tiny.faults(), [""; 0]);
@@ -154,6 +156,13 @@ fn images() {
 }
 
 #[test]
+fn columns_without_names() {
+    let line = "7: the head of a column has no words to read out";
+    page_with("Text.\n\n| a | |\n|---|---|\n| 1 | 2 |", line);
+    page_with("Text.\n\n| a | $x$ |\n|---|---|\n| 1 | 2 |", line);
+}
+
+#[test]
 fn directives_left_over() {
     page_with("A {{#inclde a.rs}}", "5: unknown {{#inclde}}");
     page_with("A\n{{#include a.rs", "6: {{# is not closed by }} on its line");
@@ -232,8 +241,7 @@ fn the_sources_are_never_overwritten() {
     let toml = "[book]\nsrc = \"book/en\"\n[build]\nbuild-dir = \"book\"\n";
     tiny.write("book.toml", toml);
     let press = book::Press::open(tiny.root()).expect("it can be read");
-    let folder = press.folder();
-    let faults = press.build(&folder);
+    let faults = press.publish().expect("nothing is written");
     assert_eq!(faults.len(), 1);
     let fault = "book.toml: build-dir would overwrite the sources";
     assert!(faults[0].to_string().starts_with(fault));

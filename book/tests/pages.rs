@@ -23,6 +23,21 @@ fn formulas_become_mathml_and_code_is_left_alone() {
 }
 
 #[test]
+fn long_formulas_in_a_line_can_be_broken() {
+    let tiny = Tiny::new();
+    tiny.page(
+        "Here $0.3 \\cdot 2.2 + 0.1 \\cdot (-0.6 + 1) = -0.6 + 3 \\cdot 4$ \
+         and $a + b = c$.",
+    );
+    assert_eq!(tiny.faults(), [""; 0]);
+    let html = tiny.html("intro.html");
+    assert!(html.contains("<mo>=</mo></math><wbr><math><mo"));
+    assert!(html.contains("−</mo><mn>0.6</mn><mo>+</mo></math><wbr>"));
+    assert_eq!(html.matches("</math><wbr><math>").count(), 3);
+    assert!(html.contains("<mi>b</mi><mo>=</mo><mi>c</mi></math>"));
+}
+
+#[test]
 fn listings_have_the_name_of_their_file_above_them() {
     let tiny = Tiny::new();
     let sub = |path: &str| {
@@ -50,12 +65,12 @@ fn listings_have_the_name_of_their_file_above_them() {
         "<p class=\"file\">rustc says</p> \
          <pre><code class=\"language-text\">error[E0308]"
     );
-    let text = "$ cargo run -p ch10_3 --example exercise_1\nyes\n";
-    tiny.write("chapters/ch10_3/examples/exercise_1.txt", text);
+    let text = "$ cargo run -p ch10_3 --example exercise_10_3_1\nyes\n";
+    tiny.write("chapters/ch10_3/examples/exercise_10_3_1.txt", text);
     assert_eq!(
-        label("../../../chapters/ch10_3/examples/exercise_1.txt"),
+        label("../../../chapters/ch10_3/examples/exercise_10_3_1.txt"),
         "<p class=\"file\">Output of \
-         <code>cargo run -p ch10_3 --example exercise_1</code></p> \
+         <code>cargo run -p ch10_3 --example exercise_10_3_1</code></p> \
          <pre><code class=\"language-text\">yes"
     );
 }
@@ -118,6 +133,20 @@ fn figures_are_inline_and_described() {
     assert!(figure.contains("href=\"sub/one.html\""));
     assert!(!figure.contains("Text."));
     assert!(!figure.contains("\n\n<path"));
+}
+
+#[test]
+fn pages_are_replaced_as_a_whole() {
+    let tiny = Tiny::new();
+    tiny.write("target/book/old.html", "old");
+    for _ in 0..2 {
+        let press = Press::open(tiny.root()).expect("it can be read");
+        assert_eq!(press.publish().expect("written"), []);
+        assert!(tiny.html("intro.html").contains("Intro"));
+        assert!(!tiny.pages().join("old.html").exists());
+        let target = tiny.root().join("target");
+        assert_eq!(std::fs::read_dir(target).expect("a folder").count(), 1);
+    }
 }
 
 fn root() -> &'static Path {

@@ -151,6 +151,38 @@ fn one_connection_serves_many_requests() {
     }
 }
 
+#[test]
+fn many_connections_at_once_are_all_served() {
+    let tiny = Tiny::new();
+    let port = served(&tiny);
+    // As a browser does: more connections than it needs, all kept open.
+    let place = ("127.0.0.1", port);
+    let connect = |_| TcpStream::connect(place).expect("served");
+    let streams: Vec<TcpStream> = (0..40).map(connect).collect();
+    for mut stream in &streams {
+        let request = "GET /intro.html HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+        stream.write_all(request.as_bytes()).expect("sent");
+        let patience = Some(std::time::Duration::from_secs(20));
+        stream.set_read_timeout(patience).expect("a socket");
+        let mut start = [0; 12];
+        stream.read_exact(&mut start).expect("an answer");
+        assert_eq!(&start, b"HTTP/1.1 200");
+    }
+}
+
+#[test]
+fn nonsense_and_bodies_end_the_connection() {
+    let tiny = Tiny::new();
+    let port = served(&tiny);
+    let (head, _) = ask(port, "nonsense", "");
+    assert!(head.starts_with("HTTP/1.1 400 "), "{head}");
+    let (head, _) = ask(port, &format!("GET /{}", "x".repeat(20_000)), "");
+    assert!(head.starts_with("HTTP/1.1 400 "), "{head}");
+    let (head, _) = ask(port, "POST /intro.html", "Content-Length: 3\r\n");
+    assert!(head.starts_with("HTTP/1.1 405 "), "{head}");
+    assert!(head.contains("Connection: close"));
+}
+
 fn book(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_book"))
         .args(arguments)

@@ -63,7 +63,8 @@
         clearTimeout(waiting);
         waiting = setTimeout(reach, 200);
     });
-    addEventListener("load", reach);
+    const later = window.requestIdleCallback || setTimeout;
+    addEventListener("load", () => later(reach));
 
     for (const box of document.querySelectorAll("main li > input[type=checkbox]")) {
         box.setAttribute("aria-label", "done");

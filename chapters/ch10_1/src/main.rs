@@ -36,7 +36,7 @@ fn the_desk(dev: &Dev) {
     }
 }
 
-fn rows<const N: usize>(names: &[&str], numbers: &[[f32; N]]) {
+fn rows<const C: usize>(names: &[&str], numbers: &[[f32; C]]) {
     for (name, numbers) in names.iter().zip(numbers) {
         row(name, 10, &numbers.map(|x| format!("{x:.4}")));
     }

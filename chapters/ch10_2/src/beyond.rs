@@ -24,14 +24,11 @@ pub fn three_estimators(s: &Setting, w: &Parameter) {
     ];
     for (name, w) in estimators {
         let weights = parametric_weights(w.clone(), s.differences());
-        let entropies = entropy(weights.clone());
-        let entropy = entropies.mean::<Rank0, _>().array();
-        let error = mse(pool(weights, s.train.y.clone()), &s.truth);
-        let w = w.array();
-        let mut cells =
-            [w, w.recip(), entropy, 0.0, error].map(|v| format!("{v:.4}"));
-        cells[3] = format!("{:.1}", entropy.exp());
-        row(name, 16, &cells);
+        let entropy = entropy(weights).mean::<Rank0, _>().array();
+        let (w, error) = (w.array(), s.error(w.clone()));
+        let (width, keys) = (w.recip(), entropy.exp());
+        print!("{name:<16}{w:>10.4}{width:>10.4}{entropy:>10.4}");
+        println!("{keys:>10.1}{error:>10.4}");
     }
 }
 // ANCHOR_END: three_estimators
@@ -40,26 +37,27 @@ pub fn three_estimators(s: &Setting, w: &Parameter) {
 pub fn own_key(s: &Setting) -> Result<()> {
     heading("A point as its own key");
     let others: Pairs<N, { N - 1 }> = Pairs::others(&s.train);
-    row("", 8, &["others", "", "", "and itself", "", ""]);
+    let all: Pairs<N, N> = Pairs::all(&s.train);
+    row("pairs:", 8, &["others", "", "", "all", "", ""]);
     row("epochs", 8, &["loss", "w", "MSE", "loss", "w", "MSE"]);
     for epochs in [1, 5, 20, 100, 500] {
-        let mut cells = Vec::new();
-        let (mut w, mut leaky) = (s.start.clone(), s.start.clone());
-        train(&mut w, &others, 0.5, epochs)?;
-        train(&mut leaky, &Pairs::all(&s.train), 0.5, epochs)?;
-        let losses = [
-            loss(w.clone(), &others),
-            loss(leaky.clone(), &Pairs::all(&s.train)),
-        ];
-        for (w, loss) in [w, leaky].into_iter().zip(losses) {
-            let weights = parametric_weights(w.clone(), s.differences());
-            let error = mse(pool(weights, s.train.y.clone()), &s.truth);
-            cells.extend([loss.array(), w.array(), error]);
-        }
-        let cells: Vec<_> = cells.iter().map(|v| format!("{v:.3}")).collect();
-        row(&format!("{epochs}"), 8, &cells);
+        let cells = [after(epochs, s, &others)?, after(epochs, s, &all)?];
+        let cells = cells.as_flattened().iter().map(|v| format!("{v:.3}"));
+        row(&epochs.to_string(), 8, &cells.collect::<Vec<_>>());
     }
     Ok(())
+}
+
+/// The loss on these pairs, w and the error at the test inputs, after so
+/// many epochs.
+fn after<const K: usize>(
+    epochs: usize,
+    s: &Setting,
+    pairs: &Pairs<N, K>,
+) -> Result<[f32; 3]> {
+    let mut w = s.start.clone();
+    train(&mut w, pairs, 0.5, epochs)?;
+    Ok([loss(w.clone(), pairs).array(), w.array(), s.error(w)])
 }
 // ANCHOR_END: own_key
 
@@ -76,7 +74,8 @@ pub fn kernels_and_widths(run: &Run, s: &Setting) -> Result<()> {
     row("squared error", 16, &named);
     let mut empty = Vec::new();
     for kernel in KERNELS {
-        let weights = WIDTHS.map(|h| kernel_weights(kernel, h, u.clone()));
+        let weights =
+            WIDTHS.map(|width| kernel_weights(kernel, width, u.clone()));
         empty.push(weights.clone().map(empty_windows));
         let errors = weights
             .map(|weights| mse(pool(weights, s.train.y.clone()), &held_out.y));
@@ -169,10 +168,7 @@ pub fn ten_seeds(first: u64) -> Result<()> {
         let mut w = s.start.clone();
         let history = train(&mut w, &pairs, 0.5, 5)?;
         let (zero, one) = (s.dev.zeros(), s.dev.ones());
-        let errors = [zero, one, w.clone()].map(|w: Parameter| {
-            let weights = parametric_weights(w, s.differences());
-            mse(pool(weights, s.train.y.clone()), &s.truth)
-        });
+        let errors = [zero, one, w.clone()].map(|w| s.error(w));
         let [first, last] = [history[0].0, history[4].0];
         let fit = [s.start.array(), first, last, w.array()];
         let cells = fit.iter().chain(&errors).map(|v| format!("{v:.3}"));

@@ -14,7 +14,7 @@ use dfdx::prelude::*;
 
 // ANCHOR: truth
 /// The function behind the data: 2 sin x + x^0.8.
-pub fn truth<S: Shape>(x: Tensor<S, f32, Dev>) -> Tensor<S, f32, Dev> {
+pub fn truth<Any: Shape>(x: Tensor<Any, f32, Dev>) -> Tensor<Any, f32, Dev> {
     x.clone().sin() * 2.0 + x.powf(0.8)
 }
 
@@ -145,7 +145,7 @@ pub fn pool_own<const Q: usize, const K: usize, T: Tape<f32, Dev>>(
 pub fn leave_one_out<const N: usize, const K: usize>(
     matrix: Tensor<Rank2<N, N>, f32, Dev>,
 ) -> Tensor<Rank2<N, K>, f32, Dev> {
-    const { assert!(K + 1 == N, "each row loses one entry: K is N - 1") };
+    const { assert!(K + 1 == N) };
     let others = |i: usize| (0..N).filter(move |&j| j != i);
     let indices: Vec<usize> = (0..N).flat_map(others).collect();
     let indices: Tensor<Rank2<N, K>, usize, Dev> =
@@ -264,12 +264,12 @@ pub enum Kernel {
 
 impl Kernel {
     /// The kernel at each distance.
-    pub fn at<S: ConstShape>(
+    pub fn at<Any: ConstShape>(
         self,
-        u: Tensor<S, f32, Dev>,
-    ) -> Tensor<S, f32, Dev> {
+        u: Tensor<Any, f32, Dev>,
+    ) -> Tensor<Any, f32, Dev> {
         let dev = u.device();
-        let (ones, zeros) = (dev.ones::<S>(), dev.zeros::<S>());
+        let (ones, zeros) = (dev.ones::<Any>(), dev.zeros::<Any>());
         match self {
             Kernel::Gaussian => (u.square() * -0.5).exp(),
             Kernel::Boxcar => u.abs().le(1.0).choose(ones, zeros),

@@ -36,6 +36,12 @@ impl Setting {
     pub fn differences(&self) -> Tensor<Rank2<Q, N>, f32, Dev> {
         differences(self.x.clone(), self.train.x.clone())
     }
+
+    /// The error of the parametric form over the test inputs.
+    pub fn error(&self, w: Parameter) -> f32 {
+        let weights = parametric_weights(w, self.differences());
+        mse(pool(weights, self.train.y.clone()), &self.truth)
+    }
 }
 // ANCHOR_END: setting
 

@@ -61,7 +61,8 @@ impl<const DQ: usize, const DK: usize, const HIDDEN: usize>
     /// (B, K, HIDDEN).
     ///
     /// # Panics
-    /// As [`attend`].
+    /// As [`attend`]; and the backward pass does, in dfdx, if one tensor is
+    /// given as both.
     pub fn forward_projected<
         const B: usize,
         const Q: usize,

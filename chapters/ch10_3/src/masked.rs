@@ -70,7 +70,7 @@ const MASKED: f32 = f32::MIN / 2.0;
 /// query whose length is 0 gets the weight 0 everywhere.
 ///
 /// `scores` and the result are (B, Q, K), without unit. Scores must be finite
-/// and smaller than 1e38 in size.
+/// and smaller than 8e37 in size.
 pub fn masked_softmax<const B: usize, const Q: usize, const K: usize, T>(
     scores: Tensor<Rank3<B, Q, K>, f32, Dev, T>,
     lens: &ValidLens<B, Q>,

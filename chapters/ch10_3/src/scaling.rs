@@ -43,13 +43,13 @@ fn at_width<const D: usize>(dev: &Dev) -> [f32; 4] {
 
 /// The root of the summed squares of all ∂ weight i / ∂ score j of a query,
 /// taken from the tape; the mean over the queries.
-fn slopes<const N: usize, const K: usize>(
-    scores: &Tensor<Rank3<N, 1, K>, f32, Dev>,
+fn slopes<const B: usize, const K: usize>(
+    scores: &Tensor<Rank3<B, 1, K>, f32, Dev>,
 ) -> f32 {
-    let mut squares: Tensor<Rank1<N>, f32, Dev> = scores.device().zeros();
+    let mut squares: Tensor<Rank1<B>, f32, Dev> = scores.device().zeros();
     for i in 0..K {
         let weights = masked_softmax(scores.leaky_trace(), &ValidLens::All);
-        let weights: Tensor<Rank3<K, N, 1>, f32, Dev, _> =
+        let weights: Tensor<Rank3<K, B, 1>, f32, Dev, _> =
             weights.permute::<_, Axes3<2, 0, 1>>();
         let one = weights.select(scores.device().tensor(i));
         let slope = one.sum().backward().get(scores);
@@ -63,8 +63,7 @@ fn slopes<const N: usize, const K: usize>(
 /// Both measurements, from narrow vectors to wide ones.
 pub fn over_widths(dev: &Dev, run: &Run) -> Result<()> {
     heading("Variance and slopes");
-    let names = ["variance", "v. scaled", "slopes", "s. scaled"];
-    row("width D", WIDTH, &names);
+    row("width D", WIDTH, &["variance", "scaled", "slopes", "scaled"]);
     let measured = [
         (4.0, at_width::<4>(dev)),
         (16.0, at_width::<16>(dev)),
@@ -75,11 +74,11 @@ pub fn over_widths(dev: &Dev, run: &Run) -> Result<()> {
     for (width, values) in measured {
         row(&width.to_string(), WIDTH, &values.map(|x| format!("{x:.4}")));
     }
+    let names = ["variance", "variance, scaled", "slopes", "slopes, scaled"];
     let marks = [Mark::LineDots, Mark::Dashes].repeat(2);
     let series = (0..4).map(|i| {
         let points = measured.map(|(width, row)| (width, f64::from(row[i])));
-        let name = names[i].replace("v.", "variance,").replace("s.", "slopes,");
-        Series::new(&name, marks[i], points)
+        Series::new(names[i], marks[i], points)
     });
     let (labels, series) = (("width D", ""), series.collect());
     let plot = Plot { labels, log: (true, true), series, ..Plot::default() };

@@ -63,6 +63,16 @@ fn nothing_is_ever_nan() {
     }
 }
 
+/// The largest scores that are promised to work: the smallest possible score
+/// of a valid pair beside the largest possible score of a masked one.
+#[test]
+fn a_masked_pair_loses_against_the_smallest_score() {
+    let dev = Dev::default();
+    let scores = dev.tensor([[[-8e37, 8e37, 8e37]]]);
+    let weights = masked_softmax(scores, &ValidLens::PerExample([1]));
+    assert_eq!(weights.array(), [[[1.0, 0.0, 0.0]]]);
+}
+
 /// A length of 0: weights and output are 0, and no gradient flows; a mask of
 /// -1e6 in the scores' place would give the mean of all values.
 #[test]

@@ -12,10 +12,10 @@
 /// ```
 #[macro_export]
 macro_rules! layer {
-    ($name:ident $(< $($letter:ident),+ >)? {
+    ($name:ident $(< $($letter:ident $(: $kind:ident)?),+ >)? {
         $($field:ident : $how:tt),+ $(,)?
     }) => {
-        impl $(< $(const $letter: usize),+ >)?
+        impl $(< $(const $letter: $crate::layer!(# $($kind)?)),+ >)?
             ::dfdx::prelude::TensorCollection<
                 f32,
                 ::dfdx::prelude::AutoDevice,
@@ -27,19 +27,21 @@ macro_rules! layer {
             > = ();
 
             fn iter_tensors<
-                V: ::dfdx::prelude::ModuleVisitor<
+                Visitor: ::dfdx::prelude::ModuleVisitor<
                     Self,
                     f32,
                     ::dfdx::prelude::AutoDevice,
                 >,
             >(
-                visitor: &mut V,
-            ) -> Result<Option<()>, V::Err> {
+                visitor: &mut Visitor,
+            ) -> Result<Option<()>, Visitor::Err> {
                 let fields = ($($crate::layer!(@ $field $how),)+);
                 visitor.visit_fields(fields, |_| ())
             }
         }
     };
+    (#) => { usize };
+    (# $kind:ident) => { $kind };
     (@ $field:ident layer) => {
         Self::module(
             stringify!($field),

@@ -4,16 +4,20 @@
 //! Everything here that touches a file, the terminal or the process stays in
 //! this crate, so that the chapters themselves are plain computation.
 
+mod bars;
 mod figure;
 mod layer;
 mod parallel;
 mod plot;
 mod progress;
+mod watch;
 
+pub use bars::{Bars, bar_plots};
 pub use figure::{GRID, INK, SERIES, draw, label, px};
 pub use parallel::in_parallel;
 pub use plot::{Mark, Plot, Series, line_plots};
-pub use progress::Progress;
+pub use progress::progress;
+pub use watch::Progress;
 
 use anyhow::{Context, Result};
 use clap::{Arg, ArgMatches, Command, value_parser};
