@@ -12,7 +12,7 @@ use seq2seq::translator::Translator;
 use std::path::PathBuf;
 
 /// The width of the embeddings and of the states.
-pub const WIDTH: usize = 32;
+pub const WIDTH: usize = 64;
 
 /// The flags of the program.
 pub fn command() -> Command {
@@ -117,4 +117,4 @@ impl Job {
 }
 
 /// How often the sentences of the book are gone through.
-const EPOCHS: usize = 50;
+const EPOCHS: usize = 16;
