@@ -101,8 +101,9 @@ pub fn usage(name: &str, error: &clap::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let text = error.to_string();
-    let first = text.lines().next().unwrap_or_default();
-    let what = first.strip_prefix("error: ").unwrap_or(first);
+    let first = text.lines().take_while(|line| !line.is_empty());
+    let first = first.map(str::trim).collect::<Vec<_>>().join(" ");
+    let what = first.strip_prefix("error: ").unwrap_or(&first);
     eprintln!("{name}: {what}; --help lists the flags");
     ExitCode::from(2)
 }
