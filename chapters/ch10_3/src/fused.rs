@@ -1,3 +1,4 @@
+// ANCHOR: fused_header
 //! Section 10.3, operations of our own: what is needed to write one, with its
 //! gradient by hand. For processors; a graphics card has no use for it.
 //!
@@ -5,7 +6,9 @@
 
 use ch10_1::Dev;
 use dfdx::prelude::*;
+// ANCHOR_END: fused_header
 
+// ANCHOR: place
 /// A tensor of whatever shape, as the place of its gradient.
 pub trait Place {
     /// Takes the gradient out, zeros if there is none yet.
@@ -37,7 +40,9 @@ impl<Form: Shape> Place for Tensor<Form, f32, Dev> {
         Ok(())
     }
 }
+// ANCHOR_END: place
 
+// ANCHOR: record
 /// The place of the gradient of `x`.
 pub fn place<Form: Shape>(x: &Tensor<Form, f32, Dev>) -> Box<dyn Place> {
     Box::new(x.clone())
@@ -67,10 +72,13 @@ pub fn record<const N: usize, Form: Shape, T: Tape<f32, Dev>>(
     });
     output.put_tape(tape)
 }
+// ANCHOR_END: record
 
+// ANCHOR: values
 /// The numbers of a tensor that lies in memory without gaps, copied in one go.
 pub fn values<Form: Shape>(x: &Tensor<Form, f32, Dev>) -> Vec<f32> {
     let mut values = vec![0.0; x.shape().num_elements()];
     x.copy_into(&mut values);
     values
 }
+// ANCHOR_END: values

@@ -1,10 +1,13 @@
+// ANCHOR: loops_header
 //! Section 10.3, loops over numbers: functions and products on plain slices,
 //! written so that the compiler computes several numbers at once.
 //!
 //! They are what operations of our own are made of, in `fused.rs`.
 
 use pulp::{Arch, NullaryFnOnce};
+// ANCHOR_END: loops_header
 
+// ANCHOR: exp
 /// e to the power of `x`, to seven digits. Without a branch or a call, so
 /// that the compiler computes several at once.
 ///
@@ -35,7 +38,9 @@ pub fn sigmoid(x: f32) -> f32 {
 pub fn tanh(x: f32) -> f32 {
     1.0 - 2.0 / (1.0 + exp(2.0 * x))
 }
+// ANCHOR_END: exp
 
+// ANCHOR: dot
 /// The dot product, in eight sums that are added up last.
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0; 8];
@@ -54,7 +59,9 @@ pub fn add_scaled(sum: &mut [f32], scale: f32, x: &[f32]) {
         *sum += scale * x;
     }
 }
+// ANCHOR_END: dot
 
+// ANCHOR: matmul
 /// Adds to `y` (N, O) the product of `x` (N, I) and `w` (I, O), where `inner`
 /// is I.
 pub fn matmul(y: &mut [f32], x: &[f32], w: &[f32], inner: usize) {
@@ -68,7 +75,9 @@ pub fn matmul_transposed(y: &mut [f32], x: &[f32], w: &[f32], rows: usize) {
     let (step, width) = (x.len() / rows.max(1), w.len() / rows.max(1));
     Arch::new().dispatch(Product { y, x, row: 1, step, w, width });
 }
+// ANCHOR_END: matmul
 
+// ANCHOR: product
 /// A product to be computed. pulp compiles it once for each generation of
 /// processors, and takes the one that is there.
 struct Product<'a> {
@@ -119,7 +128,9 @@ impl Product<'_> {
         W
     }
 }
+// ANCHOR_END: product
 
+// ANCHOR: transposed
 /// A matrix with rows and columns changed over; `width` is the length of its
 /// rows.
 pub fn transposed(x: &[f32], width: usize) -> Vec<f32> {
@@ -132,3 +143,4 @@ pub fn transposed(x: &[f32], width: usize) -> Vec<f32> {
     }
     out
 }
+// ANCHOR_END: transposed

@@ -1,3 +1,4 @@
+// ANCHOR: one_pass_header
 //! Section 10.3, the same in one pass: additive attention as one operation.
 //!
 //! Not a second mechanism: it computes what `forward_projected` computes, and
@@ -8,7 +9,9 @@ use crate::loops::{add_scaled, dot, exp, tanh};
 use crate::{AdditiveAttention, Attended, ValidLens};
 use ch10_1::Dev;
 use dfdx::prelude::*;
+// ANCHOR_END: one_pass_header
 
+// ANCHOR: one_pass_inputs
 /// What the operation reads.
 struct Inputs {
     /// Projected, (B, Q, HIDDEN).
@@ -36,7 +39,9 @@ struct Outputs {
     /// (B, Q, DV).
     output: Vec<f32>,
 }
+// ANCHOR_END: one_pass_inputs
 
+// ANCHOR: one_pass_impl
 impl Inputs {
     /// The rows of keys and of values that query `row` looks at.
     fn pairs_of(&self, row: usize) -> impl Iterator<Item = usize> + use<> {
@@ -128,7 +133,9 @@ impl Inputs {
         }
     }
 }
+// ANCHOR_END: one_pass_impl
 
+// ANCHOR: one_pass_loops
 fn add_and_tanh(to: &mut [f32], a: &[f32], b: &[f32]) {
     for ((to, a), b) in to.iter_mut().zip(a).zip(b) {
         *to = tanh(a + b);
@@ -161,7 +168,9 @@ fn softmax(scores: &mut [f32]) {
         *score /= sum;
     }
 }
+// ANCHOR_END: one_pass_loops
 
+// ANCHOR: forward_fused
 impl<const DQ: usize, const DK: usize, const HIDDEN: usize>
     AdditiveAttention<DQ, DK, HIDDEN>
 {
@@ -230,3 +239,4 @@ impl<const DQ: usize, const DK: usize, const HIDDEN: usize>
         }
     }
 }
+// ANCHOR_END: forward_fused

@@ -1,3 +1,4 @@
+// ANCHOR: answers_header
 //! Section 10.4: what the trained translator answers, and what it looks at.
 
 use crate::Model;
@@ -10,7 +11,9 @@ use seq2seq::course::{Course, STEPS, words};
 use seq2seq::text::{Pair, tokens};
 use seq2seq::vocab::{Batch, UNK};
 use support::{Run, heading};
+// ANCHOR_END: answers_header
 
+// ANCHOR: asked
 /// Asks the sentences that are held out, and prints the first answers.
 pub fn asked(course: &Course, model: &Model) {
     heading("Sentences never seen");
@@ -43,7 +46,9 @@ fn ask(
     let (written, weights) = model.translate(row);
     (words(&course.languages.target, &written), weights)
 }
+// ANCHOR_END: asked
 
+// ANCHOR: translate
 /// Translates a sentence of the reader's, and prints what each token of the
 /// translation was written after looking at.
 ///
@@ -74,7 +79,9 @@ pub fn translate(job: &Job, sentence: &str) -> Result<()> {
     }
     Ok(())
 }
+// ANCHOR_END: translate
 
+// ANCHOR: alignments
 /// Draws the alignments of two sentences in which the order differs.
 ///
 /// # Errors
@@ -118,3 +125,4 @@ fn alignment<const Q: usize, const K: usize>(
     };
     run.figure(name, &show_heatmaps(&matrix, &labels)?)
 }
+// ANCHOR_END: alignments

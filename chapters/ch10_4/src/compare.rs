@@ -1,3 +1,4 @@
+// ANCHOR: compare_header
 //! Section 10.4: the same training with attention and without, from several
 //! seeds. It takes as long as that many default runs.
 
@@ -11,13 +12,17 @@ use support::{Mark, Plot, Run, Series, heading, line_plots, row};
 
 /// Seeds of each.
 const SEEDS: u64 = 3;
+// ANCHOR_END: compare_header
 
+// ANCHOR: outcome
 /// Of one training: the loss of each epoch, and the BLEU at the end.
 struct Outcome {
     losses: Vec<f32>,
     bleu: f64,
 }
+// ANCHOR_END: outcome
 
+// ANCHOR: compare
 /// Trains, prints the table and draws the losses.
 ///
 /// # Errors
@@ -47,7 +52,9 @@ pub fn compare(run: &Run, job: &Job) -> Result<()> {
     };
     run.figure("compare", &line_plots(&[plot], 1)?)
 }
+// ANCHOR_END: compare
 
+// ANCHOR: outcomes
 fn outcomes<C: Context<WIDTH> + Send>(
     job: &Job,
     what: &'static str,
@@ -62,7 +69,9 @@ fn outcomes<C: Context<WIDTH> + Send>(
     };
     (job.seed..job.seed + SEEDS).map(one).collect()
 }
+// ANCHOR_END: outcomes
 
+// ANCHOR: table
 fn table(name: &str, seed: u64, outcomes: &[Outcome]) {
     for (seed, one) in (seed..).zip(outcomes) {
         let loss = one.losses.last().copied().unwrap_or(f32::NAN);
@@ -80,3 +89,4 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) = values.fold((0.0, 0), |(s, n), x| (s + x, n + 1));
     sum / f64::from(count)
 }
+// ANCHOR_END: table

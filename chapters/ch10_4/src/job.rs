@@ -1,3 +1,4 @@
+// ANCHOR: job_header
 //! Section 10.4: what the program is asked to do, and the model that it keeps
 //! between two runs.
 
@@ -13,7 +14,9 @@ use std::path::PathBuf;
 
 /// The width of the embeddings and of the states.
 pub const WIDTH: usize = 64;
+// ANCHOR_END: job_header
 
+// ANCHOR: command
 /// The flags of the program.
 pub fn command() -> Command {
     let path = |name: &'static str, help: &'static str| {
@@ -41,7 +44,9 @@ pub fn command() -> Command {
                 .about("Train with attention and without, and compare"),
         )
 }
+// ANCHOR_END: command
 
+// ANCHOR: job
 /// What the program is asked to do.
 pub struct Job {
     /// The sentences.
@@ -53,7 +58,9 @@ pub struct Job {
     /// Where the model is kept.
     pub model: PathBuf,
 }
+// ANCHOR_END: job
 
+// ANCHOR: job_impl
 impl Job {
     /// Out of the flags.
     ///
@@ -115,6 +122,9 @@ impl Job {
         Ok(model)
     }
 }
+// ANCHOR_END: job_impl
 
+// ANCHOR: epochs
 /// How often the sentences of the book are gone through.
 const EPOCHS: usize = 16;
+// ANCHOR_END: epochs

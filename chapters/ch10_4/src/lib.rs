@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Section 10.4, Bahdanau attention: a decoder that chooses, at each step,
 //! what of the sentence it looks at.
 //!
@@ -10,7 +11,9 @@ use seq2seq::context::{Context, Looked};
 use seq2seq::encoder::Encoded;
 use seq2seq::gru::{uniform, xavier};
 use seq2seq::parameters::{Named, Parameters};
+// ANCHOR_END: header
 
+// ANCHOR: attention
 /// Attention of the decoder to the steps of the encoder. The query is the
 /// state of the decoder's last layer, the keys and the values are the states
 /// of the encoder's.
@@ -30,7 +33,9 @@ impl<const HIDDEN: usize> Attention<HIDDEN> {
         })
     }
 }
+// ANCHOR_END: attention
 
+// ANCHOR: attention_parameters
 impl<const HIDDEN: usize> Parameters for Attention<HIDDEN> {
     fn parameters(&mut self) -> Named<'_> {
         vec![
@@ -40,14 +45,18 @@ impl<const HIDDEN: usize> Parameters for Attention<HIDDEN> {
         ]
     }
 }
+// ANCHOR_END: attention_parameters
 
+// ANCHOR: memory
 /// What the decoder attends to. The keys are projected once for a sentence.
 pub struct Memory<const S: usize, const B: usize, const HIDDEN: usize> {
     keys: Tensor<Rank3<B, S, HIDDEN>, f32, Dev>,
     values: Tensor<Rank3<B, S, HIDDEN>, f32, Dev>,
     lens: ValidLens<B, 1>,
 }
+// ANCHOR_END: memory
 
+// ANCHOR: context
 impl<const HIDDEN: usize> Context<HIDDEN> for Attention<HIDDEN> {
     type Memory<const S: usize, const B: usize> = Memory<S, B, HIDDEN>;
 
@@ -79,7 +88,9 @@ impl<const HIDDEN: usize> Context<HIDDEN> for Attention<HIDDEN> {
         (context, Some(attended.weights.reshape()))
     }
 }
+// ANCHOR_END: context
 
+// ANCHOR: attend
 /// What the attention of one step gives back.
 type Step<const S: usize, const B: usize, const HIDDEN: usize, T> =
     Attended<Rank3<B, 1, HIDDEN>, Rank3<B, 1, S>, T>;
@@ -99,3 +110,4 @@ impl<const HIDDEN: usize> Attention<HIDDEN> {
         self.0.forward_projected(query, keys, values, lens)
     }
 }
+// ANCHOR_END: attend

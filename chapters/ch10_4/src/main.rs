@@ -1,3 +1,4 @@
+// ANCHOR: main
 //! The telling run of section 10.4: a translator is trained, asked sentences
 //! it has never seen, and shows what it looked at. `translate "…"` asks it a
 //! sentence of the reader's; `compare` trains it with attention and without.
@@ -38,7 +39,9 @@ fn main() -> ExitCode {
         }
     })
 }
+// ANCHOR_END: main
 
+// ANCHOR: shapes
 fn shapes(seed: u64) -> Result<()> {
     heading("Shapes");
     let dev = Dev::seed_from_u64(seed);
@@ -58,7 +61,9 @@ fn shapes(seed: u64) -> Result<()> {
     println!("weights, a step {:?}", weights[0].shape().concrete());
     Ok(())
 }
+// ANCHOR_END: shapes
 
+// ANCHOR: training
 fn training(run: &Run, job: &Job) -> Result<Model> {
     heading("Training");
     let (source, target) = job.course.words();
@@ -84,3 +89,4 @@ fn training(run: &Run, job: &Job) -> Result<Model> {
     run.figure("loss", &line_plots(&[plot], 1)?)?;
     Ok(model)
 }
+// ANCHOR_END: training
