@@ -36,8 +36,17 @@ fn fixtures_are_well_formed() {
         let stem = file.rsplit('/').next().expect("has a name");
         let name = fixture["name"].as_str().expect("has a name");
         assert_eq!(format!("{name}.json"), stem, "{file}");
+        // Scores of sentences are no numbers of a layer.
+        if name == "bleu" {
+            continue;
+        }
         assert_eq!(fixture["dtype"], "f32", "{file}");
         assert!(fixture["torch"].is_string(), "{file}: which version?");
+        // And a training has no output, but steps.
+        if fixture["steps"].is_array() {
+            single_precision(&file, &fixture);
+            continue;
+        }
         let alone = vec![fixture.clone()];
         for case in fixture["cases"].as_array().unwrap_or(&alone) {
             let output = &case["outputs"]["output"];

@@ -102,7 +102,10 @@ pub fn project<
     x: Tensor<Rank3<B, N, I>, f32, Dev, T>,
     w: &Tensor<Rank2<O, I>, f32, Dev>,
 ) -> Tensor<Rank3<B, N, O>, f32, Dev, T> {
-    x.matmul(w.retaped::<T>().permute::<Rank2<I, O>, _>())
+    // One multiplication with all rows; as (B, N, I) it would be B of them.
+    let rows = x.reshape_like(&(B * N, Const::<I>));
+    let rows = rows.matmul(w.retaped::<T>().permute::<Rank2<I, O>, _>());
+    rows.reshape_like(&Default::default())
 }
 // ANCHOR_END: project
 

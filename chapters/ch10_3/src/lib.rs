@@ -8,7 +8,12 @@
 mod additive;
 mod bilinear;
 mod dot_product;
+#[cfg(not(feature = "cuda"))]
+pub mod fused;
+pub mod loops;
 mod masked;
+#[cfg(not(feature = "cuda"))]
+mod one_pass;
 mod pooling;
 
 pub use additive::{AdditiveAttention, fan_in, project};

@@ -7,16 +7,20 @@
 mod bars;
 mod figure;
 mod layer;
+mod parallel;
 mod plot;
 mod progress;
+mod watch;
 
 pub use bars::{Bars, bar_plots};
 pub use figure::{GRID, INK, SERIES, draw, label, px};
+pub use parallel::in_parallel;
 pub use plot::{Mark, Plot, Series, line_plots};
 pub use progress::progress;
+pub use watch::Progress;
 
 use anyhow::{Context, Result};
-use clap::{Arg, Command, value_parser};
+use clap::{Arg, ArgMatches, Command, value_parser};
 use std::fmt::Display;
 use std::io::Write;
 #[cfg(unix)]
@@ -43,7 +47,19 @@ pub fn run(
     seed: u64,
     body: impl FnOnce(&Run) -> Result<()>,
 ) -> ExitCode {
-    let command = Command::new(name).about(about).disable_version_flag(true);
+    let command = Command::new(name).about(about);
+    run_with(name, command, seed, |run, _| body(run))
+}
+
+/// The same for a program with flags of its own: `command` has them, `body`
+/// gets what was given.
+pub fn run_with(
+    name: &'static str,
+    command: Command,
+    seed: u64,
+    body: impl FnOnce(&Run, &ArgMatches) -> Result<()>,
+) -> ExitCode {
+    let command = command.disable_version_flag(true);
     quiet_panics(name);
     let args = match with_flags(command, seed).try_get_matches() {
         Ok(args) => args,
@@ -56,7 +72,7 @@ pub fn run(
             None => figures_folder(name),
         },
     };
-    report(name, body(&run))
+    report(name, body(&run, &args))
 }
 
 /// The flags that every chapter understands.
@@ -85,8 +101,9 @@ pub fn usage(name: &str, error: &clap::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let text = error.to_string();
-    let first = text.lines().next().unwrap_or_default();
-    let what = first.strip_prefix("error: ").unwrap_or(first);
+    let first = text.lines().take_while(|line| !line.is_empty());
+    let first = first.map(str::trim).collect::<Vec<_>>().join(" ");
+    let what = first.strip_prefix("error: ").unwrap_or(&first);
     eprintln!("{name}: {what}; --help lists the flags");
     ExitCode::from(2)
 }
@@ -117,9 +134,19 @@ pub fn quiet_panics(name: &'static str) {
 
 /// `book/figures/NAME` in the repository.
 fn figures_folder(name: &str) -> PathBuf {
+    in_repository(&Path::new("book/figures").join(name))
+}
+
+/// Where a program keeps what it made and can make again: `target/NAME`.
+pub fn kept_folder(name: &str) -> PathBuf {
+    in_repository(&Path::new("target").join(name))
+}
+
+/// A path in the repository, short if the program was started there.
+fn in_repository(path: &Path) -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = here.ancestors().nth(2).expect("chapters/support is inside");
-    let folder = root.join("book/figures").join(name);
+    let folder = root.join(path);
     let start = std::env::current_dir().unwrap_or_default();
     match folder.strip_prefix(start) {
         Ok(short) => short.to_path_buf(),
@@ -141,25 +168,45 @@ impl Run {
     }
 }
 
+/// Reads a file.
+///
+/// # Errors
+/// What the system reports; the message names the file.
+pub fn read_whole(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path)
+        .with_context(|| format!("cannot read {}", path.display()))
+}
+
 /// Writes a file beside its place and moves it there when it is complete.
 ///
 /// # Errors
 /// The folder cannot be made or written to; the message names it.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let write = || -> std::io::Result<()> {
-        std::fs::create_dir_all(folder)?;
-        let mut file = tempfile::Builder::new().tempfile_in(folder)?;
-        file.write_all(bytes)?;
-        #[cfg(unix)] // a temporary file is its owner's alone
-        file.as_file().set_permissions(PermissionsExt::from_mode(0o644))?;
-        file.persist(path)?;
-        Ok(())
-    };
-    write().with_context(|| {
+    write(path, bytes).with_context(|| {
         let path = path.display();
         format!("cannot write {path}; --out DIR names another folder")
     })
+}
+
+/// The same for what is not a figure.
+///
+/// # Errors
+/// As above, without a word on `--out`.
+pub fn keep(path: &Path, bytes: &[u8]) -> Result<()> {
+    write(path, bytes)
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().filter(|path| !path.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mut file = tempfile::Builder::new().tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    #[cfg(unix)] // a temporary file is its owner's alone
+    file.as_file().set_permissions(PermissionsExt::from_mode(0o644))?;
+    file.persist(path)?;
+    Ok(())
 }
 
 /// Prints a heading; the book finds a part of the output by it.

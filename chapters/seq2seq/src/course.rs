@@ -1,0 +1,184 @@
+// ANCHOR: course_header
+//! Interlude, what is learnt and what is asked: sentences to train with and
+//! sentences that are held out, one epoch, and a score.
+
+use crate::bleu::bleu;
+use crate::context::Context;
+use crate::text::{Pair, read_pairs};
+use crate::train::Training;
+use crate::translator::Translator;
+use crate::vocab::{Batch, Languages, Vocab};
+use anyhow::{Context as _, Result};
+use ch10_1::Dev;
+use rand::{Rng, SeedableRng, rngs::StdRng, seq::SliceRandom};
+use std::collections::BTreeMap;
+use std::path::Path;
+use support::Progress;
+// ANCHOR_END: course_header
+
+// ANCHOR: settings
+/// Steps of a sentence, its end included.
+pub const STEPS: usize = 10;
+/// Pairs in a batch, and workers that share it.
+pub const BATCH: usize = 64;
+/// Workers, as many whatever the machine: so the result is the same.
+pub const WORKERS: usize = 2;
+/// A worker's part of a batch.
+pub const PART: usize = BATCH / WORKERS;
+/// Layers of the encoder, and of the decoder.
+pub const LAYERS: usize = 2;
+/// Share of the numbers that are set to 0 in training.
+pub const DROPOUT: f32 = 0.1;
+/// The learning rate.
+pub const RATE: f32 = 0.005;
+// ANCHOR_END: settings
+
+// ANCHOR: course
+/// Pairs of sentences to train with, and others to ask.
+#[derive(Clone, Debug)]
+pub struct Course {
+    /// To train with.
+    pub training: Vec<Pair>,
+    /// To ask. Where nothing is held out they are those of the training.
+    pub asked: Vec<Pair>,
+    /// The vocabularies, of the training alone.
+    pub languages: Languages,
+}
+// ANCHOR_END: course
+
+// ANCHOR: course_impl
+impl Course {
+    /// The corpus of the book, of which a tenth is held out.
+    ///
+    /// # Errors
+    /// The corpus is not as it should be.
+    pub fn book() -> Result<Self> {
+        let (mut training, mut asked) = (String::new(), String::new());
+        for pair in corpus::pairs() {
+            let side = if pair.held_out { &mut asked } else { &mut training };
+            *side += &format!("{}\t{}\n", pair.english, pair.french);
+        }
+        let training = read_pairs(training.as_bytes(), usize::MAX)?;
+        let asked = read_pairs(asked.as_bytes(), usize::MAX)?;
+        let languages = Languages::of(&training);
+        Ok(Course { training, asked, languages })
+    }
+
+    /// The first `limit` pairs of a file. Nothing is held out.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not as [`read_pairs`] wants it.
+    pub fn file(path: &Path, limit: usize) -> Result<Self> {
+        let bytes = support::read_whole(path)?;
+        let pairs = read_pairs(&bytes, limit);
+        let pairs = pairs.with_context(|| path.display().to_string())?;
+        let languages = Languages::of(&pairs);
+        Ok(Course { training: pairs.clone(), asked: pairs, languages })
+    }
+
+    /// How many words each language has.
+    pub fn words(&self) -> (usize, usize) {
+        let Languages { source, target } = &self.languages;
+        (source.tokens().len(), target.tokens().len())
+    }
+
+    /// How many batches an epoch has.
+    pub fn batches(&self) -> usize {
+        self.training.len().div_ceil(BATCH)
+    }
+
+    /// Trains a translator of two layers from the start. The result is the
+    /// model, and the loss a token of each epoch. `what` names it while it is
+    /// trained; `context` makes the part that looks back.
+    ///
+    /// # Errors
+    /// As [`epoch`](Self::epoch).
+    pub fn learn<const EMBED: usize, const HIDDEN: usize, C>(
+        &self,
+        what: &'static str,
+        epochs: usize,
+        seed: u64,
+        context: impl Fn(&Dev) -> C,
+    ) -> Result<(Translator<EMBED, HIDDEN, C>, Vec<f32>)>
+    where
+        C: Context<HIDDEN> + Send,
+    {
+        let mut training = Training::new(WORKERS, seed, RATE, |dev| {
+            Translator::new(dev, self.words(), LAYERS, DROPOUT, context(dev))
+        });
+        let mut random = StdRng::seed_from_u64(seed);
+        let mut progress = Progress::new(what, epochs * self.batches());
+        let losses = (0..epochs).map(|_| {
+            self.epoch(&mut training, &mut random, |loss, tokens| {
+                progress.step(loss, tokens);
+            })
+        });
+        let losses = losses.collect::<Result<_>>()?;
+        Ok((training.into_model(), losses))
+    }
+
+    /// One epoch: each pair once, in an order drawn anew. `told` is told the
+    /// loss and the number of tokens of each batch. The result is the loss a
+    /// token.
+    ///
+    /// # Errors
+    /// None that is known.
+    pub fn epoch<const EMBED: usize, const HIDDEN: usize, C>(
+        &self,
+        training: &mut Training<EMBED, HIDDEN, C>,
+        random: &mut impl Rng,
+        mut told: impl FnMut(f32, usize),
+    ) -> Result<f32>
+    where
+        C: Context<HIDDEN> + Send,
+    {
+        let mut pairs: Vec<&Pair> = self.training.iter().collect();
+        pairs.shuffle(random);
+        let (mut sum, mut count) = (0.0, 0);
+        for batch in pairs.chunks(BATCH) {
+            let parts = batch.chunks(batch.len().div_ceil(WORKERS));
+            let parts = parts
+                .map(|part| Batch::new(part.iter().copied(), &self.languages));
+            let parts: Vec<Batch<PART, STEPS>> =
+                parts.collect::<Result<_>>()?;
+            let tokens = parts.iter().map(Batch::tokens).sum();
+            // What is minimised is divided by the steps, not by the tokens.
+            let loss = training.step(&parts) * STEPS as f32;
+            told(loss / tokens as f32, tokens);
+            (sum, count) = (sum + loss, count + tokens);
+        }
+        Ok(sum / count as f32)
+    }
+
+    /// The mean BLEU of translations of all sentences asked. One that has
+    /// several translations is asked once, and the best counts.
+    pub fn score<const EMBED: usize, const HIDDEN: usize, C>(
+        &self,
+        model: &Translator<EMBED, HIDDEN, C>,
+        k: usize,
+    ) -> f64
+    where
+        C: Context<HIDDEN>,
+    {
+        let mut right: BTreeMap<&[String], Vec<&[String]>> = BTreeMap::new();
+        for pair in &self.asked {
+            right.entry(&pair.source).or_default().push(&pair.target);
+        }
+        let scores = right.iter().map(|(source, targets)| {
+            let row = self.languages.source.row(source);
+            let (written, _) = model.translate::<STEPS>(row);
+            let ours = words(&self.languages.target, &written);
+            let scores = targets.iter().map(|target| bleu(&ours, target, k));
+            scores.fold(0.0, f64::max)
+        });
+        scores.sum::<f64>() / right.len() as f64
+    }
+}
+// ANCHOR_END: course_impl
+
+// ANCHOR: words
+/// Numbers as tokens.
+pub fn words(vocab: &Vocab, numbers: &[usize]) -> Vec<String> {
+    numbers.iter().map(|&number| vocab.tokens()[number].clone()).collect()
+}
+// ANCHOR_END: words

@@ -1,0 +1,103 @@
+// ANCHOR: main
+//! The telling run of the interlude: sentences as tensors, the parts of the
+//! model and their shapes, a short training, translations and what they are
+//! worth. The mechanism is the library; attention comes in section 10.4.
+
+use anyhow::Result;
+use ch10_1::Dev;
+use rand::{SeedableRng, rngs::StdRng};
+use seq2seq::bleu::bleu;
+use seq2seq::context::LastState;
+use seq2seq::course::{Course, DROPOUT, LAYERS, RATE, STEPS, WORKERS, words};
+use seq2seq::parameters::Parameters;
+use seq2seq::text::Pair;
+use seq2seq::train::Training;
+use seq2seq::translator::Translator;
+use seq2seq::vocab::{Languages, UNK};
+use std::process::ExitCode;
+use support::{Mark, Plot, Run, Series, heading, line_plots, row};
+
+mod parts;
+
+/// Embeddings and states of 32 numbers; one context for all steps.
+type Model = Translator<32, 32, LastState>;
+
+fn main() -> ExitCode {
+    let about = "Interlude: sequence to sequence";
+    support::run("seq2seq", about, 0, |run| {
+        let dev = Dev::seed_from_u64(run.seed);
+        let course = few_pairs()?;
+        parts::sentences(&course)?;
+        parts::one_step(&dev);
+        parts::shapes(&dev);
+        parts::loss_of_ones(&dev);
+        parts::bleu_by_hand();
+        let model = training(run, &course)?;
+        asked("Asked what it was taught", &course, &model, &course.training);
+        asked("Asked what is new", &course, &model, &course.asked);
+        Ok(())
+    })
+}
+// ANCHOR_END: main
+
+// ANCHOR: few_pairs
+/// The first 64 pairs of the corpus to train with; to ask, sentences that
+/// were held out and whose words all occur in the 64.
+fn few_pairs() -> Result<Course> {
+    let mut course = Course::book()?;
+    course.training.truncate(64);
+    course.languages = Languages::of(&course.training);
+    let vocab = &course.languages.source;
+    let known = |word: &String| vocab.number(word) != UNK;
+    course.asked.retain(|pair| pair.source.iter().all(known));
+    Ok(course)
+}
+// ANCHOR_END: few_pairs
+
+// ANCHOR: short_training
+/// How often the pairs are gone through.
+const EPOCHS: u32 = 200;
+
+fn training(run: &Run, course: &Course) -> Result<Model> {
+    heading("A short training");
+    let mut training = Training::new(WORKERS, run.seed, RATE, |dev| {
+        Translator::new(dev, course.words(), LAYERS, DROPOUT, LastState)
+    });
+    println!("parameters {}", training.model().count());
+    let mut random = StdRng::seed_from_u64(run.seed);
+    let mut points = Vec::new();
+    for epoch in 1..=EPOCHS {
+        let loss = course.epoch(&mut training, &mut random, |_, _| {})?;
+        points.push((f64::from(epoch), f64::from(loss)));
+        if epoch == 1 || epoch % 40 == 0 {
+            row(&format!("epoch {epoch}"), 12, &[format!("{loss:.4}")]);
+        }
+    }
+    let plot = Plot {
+        labels: ("Epoch", "Cross-entropy a token"),
+        series: vec![Series::new("", Mark::Line, points)],
+        ..Plot::default()
+    };
+    run.figure("loss", &line_plots(&[plot], 1)?)?;
+    Ok(training.into_model())
+}
+// ANCHOR_END: short_training
+
+// ANCHOR: asked
+fn asked(what: &str, course: &Course, model: &Model, pairs: &[Pair]) {
+    heading(what);
+    let Languages { source, target } = &course.languages;
+    for pair in pairs.iter().take(5) {
+        let (written, _) = model.translate::<STEPS>(source.row(&pair.source));
+        let ours = words(target, &written);
+        let score = bleu(&ours, &pair.target, 2);
+        println!("{score:.2}  {}", pair.source.join(" "));
+        println!("      {}", ours.join(" "));
+        if ours != pair.target {
+            println!("not   {}", pair.target.join(" "));
+        }
+    }
+    let asked = Course { asked: pairs.to_vec(), ..course.clone() };
+    println!("mean of {}: {:.2}", pairs.len(), asked.score(model, 2));
+}
+// ANCHOR_END: asked

@@ -1,0 +1,77 @@
+// ANCHOR: text_header
+//! Interlude, sentences to tensors: pairs of sentences out of a file, and
+//! sentences as lists of tokens.
+//!
+//! The file itself is read by `support`; here it is a slice of bytes.
+
+use anyhow::{Context, Result, ensure};
+// ANCHOR_END: text_header
+
+// ANCHOR: pair
+/// A sentence and its translation, as tokens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The sentence in the language that is read.
+    pub source: Vec<String>,
+    /// The one in the language that is written.
+    pub target: Vec<String>,
+}
+// ANCHOR_END: pair
+
+// ANCHOR: tokens
+/// Splits a sentence into tokens: in lower case, and a punctuation mark is a
+/// token of its own. French sets a narrow or a plain no-break space before
+/// some of them; both count as spaces.
+pub fn tokens(sentence: &str) -> Vec<String> {
+    let mut spaced = String::new();
+    for c in sentence.to_lowercase().chars() {
+        match c {
+            '\u{202f}' | '\u{a0}' => spaced.push(' '),
+            ',' | '.' | '!' | '?' if !spaced.is_empty() => {
+                spaced.push(' ');
+                spaced.push(c);
+            }
+            _ => spaced.push(c),
+        }
+    }
+    let words = spaced.split(' ').filter(|word| !word.is_empty());
+    words.map(String::from).collect()
+}
+// ANCHOR_END: tokens
+
+// ANCHOR: read_pairs
+/// Reads the first `limit` pairs of a file as Tatoeba and Anki give it away:
+/// one pair a line, the two sentences in the first two columns, a tab between
+/// columns. Blank lines and a byte-order mark are passed over.
+///
+/// # Errors
+/// The bytes are not UTF-8, a line has no tab, a side has no token, or there
+/// is no pair at all; the message has the number of the line.
+pub fn read_pairs(file: &[u8], limit: usize) -> Result<Vec<Pair>> {
+    let file = file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file);
+    let mut pairs = Vec::new();
+    for (number, line) in (1..).zip(file.split(|&byte| byte == b'\n')) {
+        if pairs.len() == limit {
+            break;
+        }
+        let pair = read_line(line).with_context(|| format!("line {number}"))?;
+        pairs.extend(pair);
+    }
+    ensure!(!pairs.is_empty(), "no pair of sentences in it");
+    Ok(pairs)
+}
+
+fn read_line(line: &[u8]) -> Result<Option<Pair>> {
+    let line = std::str::from_utf8(line).ok().context("not UTF-8")?;
+    if line.trim().is_empty() {
+        return Ok(None);
+    }
+    let mut columns = line.trim_end_matches('\r').split('\t');
+    let source = tokens(columns.next().unwrap_or_default());
+    let target =
+        tokens(columns.next().context("no tab between two sentences")?);
+    ensure!(!source.is_empty(), "nothing before the tab");
+    ensure!(!target.is_empty(), "nothing after the tab");
+    Ok(Some(Pair { source, target }))
+}
+// ANCHOR_END: read_pairs

@@ -1,0 +1,38 @@
+//! Work on several cores.
+
+use std::hint::black_box;
+use std::sync::Once;
+use std::thread::{ScopedJoinHandle, available_parallelism, scope};
+
+/// Does each piece of `work`, on a thread of its own where the machine has
+/// cores for them, and gives the results in the order of the pieces.
+pub fn in_parallel<A: Send, R: Send>(
+    mut work: Vec<A>,
+    each: impl Fn(A) -> R + Sync,
+) -> Vec<R> {
+    let cores = available_parallelism().map_or(1, |cores| cores.get());
+    if cores == 1 || work.len() < 2 {
+        return work.into_iter().map(each).collect();
+    }
+    keep_memory();
+    let own = work.remove(work.len() - 1);
+    scope(|threads| {
+        let each = &each;
+        let start = |piece| threads.spawn(move || each(piece));
+        let others: Vec<_> = work.into_iter().map(start).collect();
+        let own = each(own);
+        let join = |thread: ScopedJoinHandle<'_, R>| {
+            thread.join().unwrap_or_else(|e| std::panic::resume_unwind(e))
+        };
+        others.into_iter().map(join).chain([own]).collect()
+    })
+}
+
+/// glibc gives memory back to the system as soon as a thread has more than a
+/// little that is free, and training asks for the same memory at each step.
+/// A large piece that is freed makes it keep twice as much: mallopt(3),
+/// `M_MMAP_THRESHOLD`.
+fn keep_memory() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| drop(black_box(vec![0u8; 24 << 20])));
+}
