@@ -5,9 +5,8 @@
 use crate::job::{Job, WIDTH};
 use anyhow::Result;
 use ch10_1::Dev;
-use ch10_4::Attention;
+use ch10_4::{Attention, DROPOUT};
 use seq2seq::context::{Context, LastState};
-use seq2seq::course::DROPOUT;
 use support::{Mark, Plot, Run, Series, heading, line_plots, row};
 
 /// Seeds of each.
@@ -35,7 +34,7 @@ pub fn compare(run: &Run, job: &Job) -> Result<()> {
     table("with", job.seed, &with);
     table("without", job.seed, &without);
     let series = |name, mark, outcomes: &[Outcome]| {
-        let points = (0..job.epochs).map(|epoch| {
+        let points = (0..job.how.epochs).map(|epoch| {
             let losses =
                 outcomes.iter().map(|one| f64::from(one.losses[epoch]));
             ((epoch + 1) as f64, mean(losses))
@@ -62,7 +61,7 @@ fn outcomes<C: Context<WIDTH> + Send>(
 ) -> Result<Vec<Outcome>> {
     let course = &job.course;
     let one = |seed| {
-        let learnt = course.learn(what, job.epochs, seed, &context)?;
+        let learnt = course.learn(what, &job.how, seed, &context)?;
         let (model, losses) = learnt;
         let bleu = course.score::<WIDTH, WIDTH, C>(&model, 2);
         Ok(Outcome { losses, bleu })

@@ -6,7 +6,7 @@ use crate::bleu::bleu;
 use crate::context::Context;
 use crate::text::{Pair, read_pairs};
 use crate::train::Training;
-use crate::translator::Translator;
+use crate::translator::{Dropouts, Translator};
 use crate::vocab::{Batch, Languages, Vocab};
 use anyhow::{Context as _, Result};
 use ch10_1::Dev;
@@ -25,12 +25,49 @@ pub const BATCH: usize = 64;
 pub const WORKERS: usize = 2;
 /// A worker's part of a batch.
 pub const PART: usize = BATCH / WORKERS;
-/// Layers of the encoder, and of the decoder.
-pub const LAYERS: usize = 2;
-/// Share of the numbers that are set to 0 in training.
-pub const DROPOUT: f32 = 0.1;
-/// The learning rate.
-pub const RATE: f32 = 0.005;
+
+/// How a translator is made and trained.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Layers of the encoder, and of the decoder.
+    pub layers: usize,
+    /// What is set to 0.
+    pub dropouts: Dropouts,
+    /// The learning rate of the first epoch.
+    pub rate: f32,
+    /// Share of it that is left in the last epoch.
+    pub left: f32,
+    /// How often the sentences are gone through.
+    pub epochs: usize,
+}
+
+/// For the sentences of the book.
+pub const BOOK: Settings = Settings {
+    layers: 1,
+    dropouts: Dropouts { words: 0.15, layers: 0.0 },
+    rate: 0.005,
+    left: 0.05,
+    epochs: 40,
+};
+
+/// As in *Dive into Deep Learning*.
+pub const D2L: Settings = Settings {
+    layers: 2,
+    dropouts: Dropouts { words: 0.0, layers: 0.1 },
+    rate: 0.005,
+    left: 1.0,
+    epochs: 250,
+};
+
+impl Settings {
+    /// The learning rate of an epoch, counted from 0: it falls from the first
+    /// to the last by the same amount each time.
+    pub fn rate_of(&self, epoch: usize) -> f32 {
+        let last = self.epochs.saturating_sub(1).max(1);
+        let gone = epoch as f32 / last as f32;
+        self.rate * (1.0 - (1.0 - self.left) * gone)
+    }
+}
 // ANCHOR_END: settings
 
 // ANCHOR: course
@@ -87,7 +124,7 @@ impl Course {
         self.training.len().div_ceil(BATCH)
     }
 
-    /// Trains a translator of two layers from the start. The result is the
+    /// Trains a translator from the start. The result is the
     /// model, and the loss a token of each epoch. `what` names it while it is
     /// trained; `context` makes the part that looks back.
     ///
@@ -96,19 +133,21 @@ impl Course {
     pub fn learn<const EMBED: usize, const HIDDEN: usize, C>(
         &self,
         what: &'static str,
-        epochs: usize,
+        how: &Settings,
         seed: u64,
         context: impl Fn(&Dev) -> C,
     ) -> Result<(Translator<EMBED, HIDDEN, C>, Vec<f32>)>
     where
         C: Context<HIDDEN> + Send,
     {
-        let mut training = Training::new(WORKERS, seed, RATE, |dev| {
-            Translator::new(dev, self.words(), LAYERS, DROPOUT, context(dev))
+        let mut training = Training::new(WORKERS, seed, how.rate, |dev| {
+            let (words, context) = (self.words(), context(dev));
+            Translator::new(dev, words, how.layers, how.dropouts, context)
         });
         let mut random = StdRng::seed_from_u64(seed);
-        let mut progress = Progress::new(what, epochs * self.batches());
-        let losses = (0..epochs).map(|_| {
+        let mut progress = Progress::new(what, how.epochs * self.batches());
+        let losses = (0..how.epochs).map(|epoch| {
+            training.set_rate(how.rate_of(epoch));
             self.epoch(&mut training, &mut random, |loss, tokens| {
                 progress.step(loss, tokens);
             })
