@@ -40,9 +40,9 @@ fn main() -> Result<()> {
     let seed = number(2).transpose()?.unwrap_or(0);
     let course = Course::file(file.as_ref(), 601)?;
     println!("words {:?}", course.words());
-    let mut training = Training::new(WORKERS, seed, D2L.rate, |dev| -> Model {
-        let (words, attention) = (course.words(), Attention::new(dev, DROPOUT));
-        Translator::new(dev, words, D2L.layers, D2L.dropouts, attention)
+    let rate = D2L.schedule.rate;
+    let mut training = Training::new(WORKERS, seed, rate, |dev| -> Model {
+        course.translator(dev, &D2L, Attention::new(dev, DROPOUT))
     });
     println!("parameters {}", training.model().count());
     let mut random = StdRng::seed_from_u64(seed);

@@ -5,7 +5,7 @@ use anyhow::Result;
 use ch10_1::Dev;
 use dfdx::prelude::*;
 use seq2seq::context::LastState;
-use seq2seq::course::{Course, D2L, STEPS, words};
+use seq2seq::course::{Course, D2L, STEPS, Settings, words};
 use seq2seq::text::Pair;
 use seq2seq::train::Training;
 use seq2seq::translator::{Dropouts, Translator};
@@ -23,15 +23,10 @@ fn loss(model: &Model, batch: &Pairs) -> f32 {
 
 /// Trains on `batch`, and tells how the loss of `right` and of `batch` fall.
 fn train(course: &Course, batch: &Pairs, right: &Pairs) -> Model {
-    let mut training: Training<32, 32, LastState> =
-        Training::new(1, 0, D2L.rate, |dev: &Dev| {
-            Translator::new(
-                dev,
-                course.words(),
-                2,
-                Dropouts::default(),
-                LastState,
-            )
+    let how = Settings { dropouts: Dropouts::default(), ..D2L };
+    let mut training: Training<Model> =
+        Training::new(1, 0, how.schedule.rate, |dev: &Dev| {
+            course.translator(dev, &how, LastState)
         });
     row("step", 8, &["minimised", "words"]);
     for step in 0..=100 {

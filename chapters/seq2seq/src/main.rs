@@ -7,7 +7,7 @@ use anyhow::Result;
 use ch10_1::Dev;
 use seq2seq::bleu::bleu;
 use seq2seq::context::LastState;
-use seq2seq::course::{Course, D2L, STEPS, Settings, words};
+use seq2seq::course::{Course, D2L, STEPS, Schedule, words};
 use seq2seq::parameters::Parameters;
 use seq2seq::text::Pair;
 use seq2seq::translator::Translator;
@@ -55,8 +55,9 @@ fn few_pairs() -> Result<Course> {
 // ANCHOR: short_training
 fn training(run: &Run, course: &Course) -> Result<Model> {
     heading("A short training");
-    let how = Settings { epochs: 200, ..D2L };
-    let learnt = course.learn("training", &how, run.seed, |_| LastState);
+    let how = Schedule { epochs: 200, ..D2L.schedule };
+    let model = |dev: &Dev| course.translator(dev, &D2L, LastState);
+    let learnt = course.learn("training", &how, run.seed, model);
     let (mut model, losses): (Model, _) = learnt?;
     println!("parameters {}", model.count());
     for (epoch, loss) in (1..).zip(&losses) {
