@@ -110,7 +110,7 @@ impl Course {
         let mut progress = Progress::new(what, epochs * self.batches());
         let losses = (0..epochs).map(|_| {
             self.epoch(&mut training, &mut random, |loss, tokens| {
-                progress.step(loss, tokens);
+                progress.step_of(tokens, loss);
             })
         });
         let losses = losses.collect::<Result<_>>()?;
