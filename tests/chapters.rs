@@ -322,7 +322,9 @@ fn every_committed_figure_is_drawn() {
     records.extend(long.filter(|file| file.contains("/recorded/")));
     let mut drawn = Vec::new();
     for record in records {
-        let text = read(&record);
+        // That a record is missing is found by another test.
+        let text = std::fs::read_to_string(root().join(&record));
+        let text = text.unwrap_or_default();
         let figures = text.lines().filter_map(|l| l.strip_prefix("figure: "));
         drawn.extend(figures.map(str::to_string));
     }
