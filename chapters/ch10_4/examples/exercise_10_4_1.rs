@@ -16,6 +16,7 @@ use seq2seq::train::{Adam, clip};
 use seq2seq::translator::Translator;
 use seq2seq::vocab::{Batch, Languages};
 use seq2seq::words::{Embedding, embed};
+use std::fmt::Debug;
 use support::row;
 
 /// A matrix of numbers for B sentences.
@@ -138,7 +139,7 @@ impl Model {
     }
 
     /// The losses of a batch, with teacher forcing.
-    fn loss<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+    fn loss<const S: usize, const B: usize, T: Tape<f32, Dev> + Debug>(
         &self,
         batch: &Batch<B, S>,
         tape: T,
@@ -185,7 +186,7 @@ fn step_of<const S: usize, const B: usize, T: Tape<f32, Dev>>(
 }
 
 /// Embeddings and contexts as one matrix, as `torch.cat` makes it.
-fn side_by_side<const B: usize, T: Tape<f32, Dev>>(
+fn side_by_side<const B: usize, T: Tape<f32, Dev> + Debug>(
     a: Rows<B, WIDTH>,
     b: Rows<B, WIDTH>,
     tape: T,

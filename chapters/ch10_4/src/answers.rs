@@ -82,7 +82,7 @@ pub fn translate(job: &Job, sentence: &str) -> Result<()> {
 // ANCHOR_END: translate
 
 // ANCHOR: alignments
-/// Draws the alignments of two sentences in which the order differs.
+/// Draws the alignments of three sentences in which the order differs.
 ///
 /// # Errors
 /// A figure cannot be written.
@@ -93,7 +93,10 @@ pub fn alignments(run: &Run, course: &Course, model: &Model) -> Result<()> {
     alignment::<7, 7>(run, course, model, "red-car", english, french)?;
     let (english, french) =
         ("She does not see the black cat.", "Elle ne voit pas le chat noir.");
-    alignment::<9, 9>(run, course, model, "black-cat", english, french)
+    alignment::<9, 9>(run, course, model, "black-cat", english, french)?;
+    let (english, french) =
+        ("Is she looking at me?", "Est-ce qu'elle me regarde ?");
+    alignment::<6, 7>(run, course, model, "at-me", english, french)
 }
 
 /// Draws what the model looks at when it writes the K tokens of the right

@@ -43,6 +43,10 @@ pub fn command() -> Command {
             Command::new("compare")
                 .about("Train with attention and without, and compare"),
         )
+        .subcommand(
+            Command::new("d2l")
+                .about("Train in the setting of d2l, on its sentences"),
+        )
 }
 // ANCHOR_END: command
 
