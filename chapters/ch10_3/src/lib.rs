@@ -20,5 +20,5 @@ pub use additive::{AdditiveAttention, fan_in, project};
 pub use bilinear::BilinearAttention;
 pub use dot_product::DotProductAttention;
 pub use masked::{ValidLens, masked_softmax};
-pub use pooling::{Attended, attend};
+pub use pooling::{Attended, attend, drop_out};
 // ANCHOR_END: header

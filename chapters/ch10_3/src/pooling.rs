@@ -41,8 +41,12 @@ pub fn attend<
 // ANCHOR_END: attend
 
 // ANCHOR: drop_out
-/// Dropout in training, that is where a tape records; nothing elsewhere.
-pub(crate) fn drop_out<Weights: Shape, T: Tape<f32, Dev>>(
+/// Dropout with probability `p` in training, that is where a tape records;
+/// nothing elsewhere.
+///
+/// # Panics
+/// `p` is more than 1 and a tape records.
+pub fn drop_out<Weights: Shape, T: Tape<f32, Dev>>(
     weights: Tensor<Weights, f32, Dev, T>,
     p: f32,
 ) -> Tensor<Weights, f32, Dev, T> {

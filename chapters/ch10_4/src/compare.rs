@@ -7,7 +7,8 @@ use anyhow::Result;
 use ch10_1::Dev;
 use ch10_4::Attention;
 use seq2seq::context::{Context, LastState};
-use seq2seq::course::DROPOUT;
+use seq2seq::course::{DROPOUT, LAYERS};
+use seq2seq::translator::Translator;
 use support::{Mark, Plot, Run, Series, heading, line_plots, row};
 
 /// Seeds of each.
@@ -62,10 +63,13 @@ fn outcomes<C: Context<WIDTH> + Send>(
 ) -> Result<Vec<Outcome>> {
     let course = &job.course;
     let one = |seed| {
-        let learnt = course.learn(what, job.epochs, seed, &context)?;
-        let (model, losses) = learnt;
-        let bleu = course.score::<WIDTH, WIDTH, C>(&model, 2);
-        Ok(Outcome { losses, bleu })
+        let model = |dev: &Dev| {
+            let words = course.words();
+            Translator::new(dev, words, LAYERS, DROPOUT, context(dev))
+        };
+        let learnt = course.learn(what, job.epochs, seed, model)?;
+        let (model, losses): (Translator<WIDTH, WIDTH, C>, _) = learnt;
+        Ok(Outcome { losses, bleu: course.score(&model, 2) })
     };
     (job.seed..job.seed + SEEDS).map(one).collect()
 }

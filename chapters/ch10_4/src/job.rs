@@ -95,9 +95,13 @@ impl Job {
     /// # Errors
     /// It cannot be kept.
     pub fn train(&self) -> Result<(Model, Vec<f32>)> {
-        let attention = |dev: &Dev| Attention::new(dev, DROPOUT);
+        let words = self.course.words();
+        let model = |dev: &Dev| {
+            let attention = Attention::new(dev, DROPOUT);
+            Translator::new(dev, words, LAYERS, DROPOUT, attention)
+        };
         let learnt =
-            self.course.learn("training", self.epochs, self.seed, attention);
+            self.course.learn("training", self.epochs, self.seed, model);
         let (mut model, losses) = learnt?;
         let bytes = to_bytes(&mut model, &self.course.languages)?;
         support::keep(&self.model, &bytes)?;

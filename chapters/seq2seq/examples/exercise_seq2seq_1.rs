@@ -23,7 +23,7 @@ fn loss(model: &Model, batch: &Pairs) -> f32 {
 
 /// Trains on `batch`, and tells how the loss of `right` and of `batch` fall.
 fn train(course: &Course, batch: &Pairs, right: &Pairs) -> Model {
-    let mut training: Training<32, 32, LastState> =
+    let mut training: Training<Model> =
         Training::new(1, 0, RATE, |dev: &Dev| {
             Translator::new(dev, course.words(), 2, 0.0, LastState)
         });

@@ -3,10 +3,8 @@
 //! sentences that are held out, one epoch, and a score.
 
 use crate::bleu::bleu;
-use crate::context::Context;
 use crate::text::{Pair, read_pairs};
-use crate::train::Training;
-use crate::translator::Translator;
+use crate::train::{Learner, Training};
 use crate::vocab::{Batch, Languages, Vocab};
 use anyhow::{Context as _, Result};
 use ch10_1::Dev;
@@ -87,25 +85,20 @@ impl Course {
         self.training.len().div_ceil(BATCH)
     }
 
-    /// Trains a translator of two layers from the start. The result is the
-    /// model, and the loss a token of each epoch. `what` names it while it is
-    /// trained; `context` makes the part that looks back.
+    /// Trains a model from the start. The result is the model, and the loss a
+    /// token of each epoch. `what` names it while it is trained; `model` makes
+    /// it on a device.
     ///
     /// # Errors
     /// As [`epoch`](Self::epoch).
-    pub fn learn<const EMBED: usize, const HIDDEN: usize, C>(
+    pub fn learn<L: Learner>(
         &self,
         what: &'static str,
         epochs: usize,
         seed: u64,
-        context: impl Fn(&Dev) -> C,
-    ) -> Result<(Translator<EMBED, HIDDEN, C>, Vec<f32>)>
-    where
-        C: Context<HIDDEN> + Send,
-    {
-        let mut training = Training::new(WORKERS, seed, RATE, |dev| {
-            Translator::new(dev, self.words(), LAYERS, DROPOUT, context(dev))
-        });
+        model: impl Fn(&Dev) -> L,
+    ) -> Result<(L, Vec<f32>)> {
+        let mut training = Training::new(WORKERS, seed, RATE, model);
         let mut random = StdRng::seed_from_u64(seed);
         let mut progress = Progress::new(what, epochs * self.batches());
         let losses = (0..epochs).map(|_| {
@@ -123,15 +116,12 @@ impl Course {
     ///
     /// # Errors
     /// None that is known.
-    pub fn epoch<const EMBED: usize, const HIDDEN: usize, C>(
+    pub fn epoch<L: Learner>(
         &self,
-        training: &mut Training<EMBED, HIDDEN, C>,
+        training: &mut Training<L>,
         random: &mut impl Rng,
         mut told: impl FnMut(f32, usize),
-    ) -> Result<f32>
-    where
-        C: Context<HIDDEN> + Send,
-    {
+    ) -> Result<f32> {
         let mut pairs: Vec<&Pair> = self.training.iter().collect();
         pairs.shuffle(random);
         let (mut sum, mut count) = (0.0, 0);
@@ -152,21 +142,14 @@ impl Course {
 
     /// The mean BLEU of translations of all sentences asked. One that has
     /// several translations is asked once, and the best counts.
-    pub fn score<const EMBED: usize, const HIDDEN: usize, C>(
-        &self,
-        model: &Translator<EMBED, HIDDEN, C>,
-        k: usize,
-    ) -> f64
-    where
-        C: Context<HIDDEN>,
-    {
+    pub fn score<L: Learner>(&self, model: &L, k: usize) -> f64 {
         let mut right: BTreeMap<&[String], Vec<&[String]>> = BTreeMap::new();
         for pair in &self.asked {
             right.entry(&pair.source).or_default().push(&pair.target);
         }
         let scores = right.iter().map(|(source, targets)| {
             let row = self.languages.source.row(source);
-            let (written, _) = model.translate::<STEPS>(row);
+            let written = model.answer::<STEPS>(row);
             let ours = words(&self.languages.target, &written);
             let scores = targets.iter().map(|target| bleu(&ours, target, k));
             scores.fold(0.0, f64::max)

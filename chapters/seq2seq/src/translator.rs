@@ -8,6 +8,7 @@ use crate::gru::{Gru, uniform, xavier};
 use crate::loss::logits;
 use crate::ops;
 use crate::parameters::{Named, Parameters, within};
+use crate::train::Learner;
 use crate::vocab::{BOS, Batch, EOS};
 use ch10_1::Dev;
 use dfdx::prelude::*;
@@ -132,3 +133,23 @@ impl<const EMBED: usize, const HIDDEN: usize, C: Parameters> Parameters
     }
 }
 // ANCHOR_END: translator_parameters
+
+// ANCHOR: translator_learner
+impl<const EMBED: usize, const HIDDEN: usize, C> Learner
+    for Translator<EMBED, HIDDEN, C>
+where
+    C: Context<HIDDEN> + Send,
+{
+    fn loss<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+        &self,
+        batch: &Batch<B, S>,
+        tape: T,
+    ) -> Tensor<Rank1<B>, f32, Dev, T> {
+        Translator::loss(self, batch, tape)
+    }
+
+    fn answer<const S: usize>(&self, row: ([usize; S], usize)) -> Vec<usize> {
+        self.translate(row).0
+    }
+}
+// ANCHOR_END: translator_learner

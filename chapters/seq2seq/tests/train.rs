@@ -33,7 +33,7 @@ fn losses(model: &Model, batch: &Batch<4, 5>) -> [f32; 4] {
 
 fn run(workers: usize, dropout: f32) -> (Vec<f32>, Vec<f32>) {
     let (pairs, languages) = pairs();
-    let mut training: Training<6, 5, LastState> =
+    let mut training: Training<Model> =
         Training::new(workers, 7, 0.01, |dev| model(dev, dropout));
     let losses = (0..20).map(|_| match workers {
         1 => training.step(&[batch::<4>(&pairs, &languages)]),

@@ -1,0 +1,13 @@
+// ANCHOR: header
+//! Section 10.6, self-attention and positional encoding: sequences that
+//! attend to themselves, and positions added to their rows.
+//!
+//! Nothing here prints, writes files or draws random numbers of its own. The
+//! attention itself is `MultiHeadAttention` of `ch10_5`.
+
+mod encoding;
+mod self_attention;
+
+pub use encoding::{PositionalEncoding, frequency};
+pub use self_attention::self_attend;
+// ANCHOR_END: header
