@@ -16,7 +16,6 @@ use seq2seq::train::{Adam, clip};
 use seq2seq::translator::Translator;
 use seq2seq::vocab::{Batch, Languages};
 use seq2seq::words::{Embedding, embed};
-use std::fmt::Debug;
 use support::row;
 
 /// A matrix of numbers for B sentences.
@@ -111,7 +110,7 @@ const WIDTH: usize = 32;
 const BOTH: usize = 2 * WIDTH;
 /// Sentences, in one batch.
 const PAIRS: usize = 64;
-const EPOCHS: usize = 100;
+const EPOCHS: usize = 150;
 
 /// An encoder and a decoder of one layer each, with attention.
 struct Model {
@@ -139,7 +138,7 @@ impl Model {
     }
 
     /// The losses of a batch, with teacher forcing.
-    fn loss<const S: usize, const B: usize, T: Tape<f32, Dev> + Debug>(
+    fn loss<const S: usize, const B: usize, T: Tape<f32, Dev>>(
         &self,
         batch: &Batch<B, S>,
         tape: T,
@@ -185,16 +184,17 @@ fn step_of<const S: usize, const B: usize, T: Tape<f32, Dev>>(
     x.clone().put_tape(tape).select(s).split_tape()
 }
 
-/// Embeddings and contexts as one matrix, as `torch.cat` makes it.
-fn side_by_side<const B: usize, T: Tape<f32, Dev> + Debug>(
+/// Embeddings and contexts as one matrix. dfdx lays tensors of fixed axes on
+/// each other, (2, B, WIDTH); side by side is the same with the axes swapped.
+fn side_by_side<const B: usize, T: Tape<f32, Dev>>(
     a: Rows<B, WIDTH>,
     b: Rows<B, WIDTH>,
     tape: T,
 ) -> (Rows<B, BOTH>, T) {
-    let a = a.put_tape(tape).realize::<(Const<B>, usize)>();
-    let b = b.retaped::<T>().realize::<(Const<B>, usize)>();
-    let both = (a, b).concat_along(Axis::<1>);
-    both.realize::<Rank2<B, BOTH>>().split_tape()
+    let both: Tensor<Rank3<2, B, WIDTH>, f32, Dev, T> =
+        [a.put_tape(tape), b.retaped()].stack();
+    let both: Tensor<Rank3<B, 2, WIDTH>, f32, Dev, T> = both.permute();
+    both.reshape::<Rank2<B, BOTH>>().split_tape()
 }
 
 impl Parameters for Model {
@@ -289,7 +289,7 @@ fn main() -> Result<()> {
     let count =
         (languages.source.tokens().len(), languages.target.tokens().len());
     println!("\nloss a token after so many steps, {PAIRS} sentences");
-    row("", 6, &["parameters", "1", "50", "100"]);
+    row("", 6, &["parameters", "1", "50", "100", "150"]);
     let attention = Attention::new(&dev, 0.0);
     let mut gru: WithGru = Translator::new(&dev, count, 1, 0.0, attention);
     let with_gru = learn("GRU", &mut gru, &batch);
