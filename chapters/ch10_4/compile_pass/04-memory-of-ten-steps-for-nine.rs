@@ -5,7 +5,7 @@ use ch10_1::Dev;
 use ch10_4::Attention;
 use dfdx::prelude::*;
 use seq2seq::decoder::Decoder;
-use seq2seq::translator::Translator;
+use seq2seq::translator::{Dropouts, Translator};
 
 type Model = Translator<8, 16, Attention<16>>;
 
@@ -13,7 +13,7 @@ fn main() {
     let dev = Dev::default();
     let attention = Attention::new(&dev, 0.0);
     let Model { encoder, decoder } =
-        Model::new(&dev, (10, 10), 2, 0.0, attention);
+        Model::new(&dev, (10, 10), 2, Dropouts::default(), attention);
     let (read, _) = encoder.forward::<10, 1, _>(&[[4; 10]], &[8], NoneTape);
     let (mut writing, _) = decoder.start(read, NoneTape);
     let token = [[2]];

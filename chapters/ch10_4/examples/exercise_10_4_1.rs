@@ -13,7 +13,7 @@ use seq2seq::gru::{stacked, uniform, xavier};
 use seq2seq::loss::losses;
 use seq2seq::parameters::{Named, Parameters, within};
 use seq2seq::train::{Adam, clip};
-use seq2seq::translator::Translator;
+use seq2seq::translator::{Dropouts, Translator};
 use seq2seq::vocab::{Batch, Languages};
 use seq2seq::words::{Embedding, embed};
 use support::row;
@@ -291,7 +291,8 @@ fn main() -> Result<()> {
     println!("\nloss a token after so many steps, {PAIRS} sentences");
     row("", 6, &["parameters", "1", "50", "100", "150"]);
     let attention = Attention::new(&dev, 0.0);
-    let mut gru: WithGru = Translator::new(&dev, count, 1, 0.0, attention);
+    let mut gru: WithGru =
+        Translator::new(&dev, count, 1, Dropouts::default(), attention);
     let with_gru = learn("GRU", &mut gru, &batch);
     let with_lstm = learn("LSTM", &mut Model::new(&dev, count), &batch);
     assert!(with_gru < 1.0 && with_lstm < 1.0);

@@ -14,7 +14,7 @@ use seq2seq::course::{Course, STEPS, WORKERS};
 use seq2seq::encoder::Encoded;
 use seq2seq::parameters::{Named, Parameters};
 use seq2seq::train::Training;
-use seq2seq::translator::Translator;
+use seq2seq::translator::{Dropouts, Translator};
 use seq2seq::vocab::Languages;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -77,7 +77,13 @@ fn learn<C: Context<WIDTH> + Send>(
     let start = Instant::now();
     let mut training = Training::new(WORKERS, 0, 0.005, |dev| {
         let words = course.words();
-        Translator::<WIDTH, WIDTH, C>::new(dev, words, 1, 0.0, context(dev))
+        Translator::<WIDTH, WIDTH, C>::new(
+            dev,
+            words,
+            1,
+            Dropouts::default(),
+            context(dev),
+        )
     });
     let count = training.model().decoder.context.count();
     let mut random = StdRng::seed_from_u64(0);

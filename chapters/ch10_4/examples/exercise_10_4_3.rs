@@ -6,9 +6,9 @@ use ch10_1::Dev;
 use ch10_4::Attention;
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use seq2seq::context::{Context, LastState};
-use seq2seq::course::{RATE, WORKERS};
+use seq2seq::course::WORKERS;
 use seq2seq::train::Training;
-use seq2seq::translator::Translator;
+use seq2seq::translator::{Dropouts, Translator};
 use seq2seq::vocab::{Batch, EOS, PAD};
 use support::row;
 
@@ -57,8 +57,14 @@ fn learn<C: Context<WIDTH> + Send>(
     context: impl Fn(&Dev) -> C,
 ) -> Translator<WIDTH, WIDTH, C> {
     let mut random = StdRng::seed_from_u64(1);
-    let mut training = Training::new(WORKERS, 0, RATE, |dev| {
-        Translator::new(dev, (WORDS, WORDS), 1, 0.0, context(dev))
+    let mut training = Training::new(WORKERS, 0, 0.005, |dev| {
+        Translator::new(
+            dev,
+            (WORDS, WORDS),
+            1,
+            Dropouts::default(),
+            context(dev),
+        )
     });
     for _ in 0..TRAINING_STEPS {
         let parts: [Batch<32, STEPS>; WORKERS] =

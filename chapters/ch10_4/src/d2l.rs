@@ -8,7 +8,7 @@ use ch10_4::{Attention, DROPOUT};
 use clap::ArgMatches;
 use dfdx::prelude::*;
 use seq2seq::bleu::bleu;
-use seq2seq::course::{Course, D2L, PART, STEPS, Settings, words};
+use seq2seq::course::{Course, D2L, PART, STEPS, words};
 use seq2seq::parameters::Parameters;
 use seq2seq::text::tokens;
 use seq2seq::translator::Translator;
@@ -45,11 +45,12 @@ pub fn d2l(seed: u64, args: &ArgMatches) -> Result<()> {
     let file = file.context("d2l needs its sentences: --data FILE")?;
     let number = |name| args.get_one::<u32>(name).map(|&n| n as usize);
     let course = Course::file(file, number("pairs").unwrap_or(PAIRS))?;
-    let epochs = number("epochs").unwrap_or(D2L.epochs);
-    let how = Settings { epochs, ..D2L };
-    let attention = |dev: &Dev| Attention::new(dev, DROPOUT);
-    let models = (seed..seed + SEEDS)
-        .map(|seed| course.learn("d2l", &how, seed, attention));
+    let mut how = D2L.schedule;
+    how.epochs = number("epochs").unwrap_or(how.epochs);
+    let model =
+        |dev: &Dev| course.translator(dev, &D2L, Attention::new(dev, DROPOUT));
+    let models =
+        (seed..seed + SEEDS).map(|seed| course.learn("d2l", &how, seed, model));
     let mut models: Vec<(Model, Vec<f32>)> = models.collect::<Result<_>>()?;
     heading("The setting of d2l");
     println!("pairs      {:6}", course.training.len());
