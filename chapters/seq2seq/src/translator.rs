@@ -25,6 +25,17 @@ pub struct Translator<const EMBED: usize, const HIDDEN: usize, C> {
 }
 // ANCHOR_END: translator
 
+// ANCHOR: dropouts
+/// What is set to 0 in training, each time other numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Dropouts {
+    /// Share of the numbers in the vectors of the words.
+    pub words: f32,
+    /// Share of what goes up from one layer to the next.
+    pub layers: f32,
+}
+// ANCHOR_END: dropouts
+
 // ANCHOR: translator_impl
 impl<const EMBED: usize, const HIDDEN: usize, C: Context<HIDDEN>>
     Translator<EMBED, HIDDEN, C>
@@ -35,7 +46,7 @@ impl<const EMBED: usize, const HIDDEN: usize, C: Context<HIDDEN>>
         dev: &Dev,
         words: (usize, usize),
         layers: usize,
-        dropout: f32,
+        dropouts: Dropouts,
         context: C,
     ) -> Self {
         let normal = rand_distr::StandardNormal;
@@ -46,13 +57,15 @@ impl<const EMBED: usize, const HIDDEN: usize, C: Context<HIDDEN>>
         let within = |bound: f32| rand_distr::Uniform::new(-bound, bound);
         let encoder = Encoder {
             embedding: vectors(words.0),
-            rnn: Gru::new(dev, EMBED, layers, dropout),
+            dropout: dropouts.words,
+            rnn: Gru::new(dev, EMBED, layers, dropouts.layers),
         };
         let decoder = Decoder {
             embedding: vectors(words.1),
+            dropout: dropouts.words,
             context,
             w_context: uniform(dev, xavier(inputs, 3 * HIDDEN)),
-            rnn: Gru::new(dev, inputs, layers, dropout),
+            rnn: Gru::new(dev, inputs, layers, dropouts.layers),
             w_out: dev.sample_like(&(words.1, Const), within(out)),
             b_out: dev.sample_like(&(words.1,), within(bias)),
         };
