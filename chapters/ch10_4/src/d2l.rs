@@ -13,6 +13,7 @@ use seq2seq::parameters::Parameters;
 use seq2seq::text::tokens;
 use seq2seq::translator::Translator;
 use seq2seq::vocab::Batch;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use support::{heading, row};
 
@@ -56,11 +57,31 @@ pub fn d2l(seed: u64, args: &ArgMatches) -> Result<()> {
     println!("pairs      {:6}", course.training.len());
     println!("words      {:?}", course.words());
     println!("parameters {:6}", models[0].0.count());
+    println!("least loss {:6.4}", least(&course)?);
     losses(&course, seed, &models)?;
     asked(&course, seed, &models);
     Ok(())
 }
 // ANCHOR_END: d2l
+
+// ANCHOR: d2l_least
+/// The loss a token of a model that knows for each sentence how often it has
+/// which translation in the file: no model can do better there.
+fn least(course: &Course) -> Result<f64> {
+    let mut sources: BTreeMap<_, f64> = BTreeMap::new();
+    let mut pairs: BTreeMap<_, f64> = BTreeMap::new();
+    let mut count = 0;
+    for pair in &course.training {
+        let batch: Batch<1, STEPS> = Batch::new([pair], &course.languages)?;
+        *sources.entry(batch.source).or_default() += 1.0;
+        *pairs.entry((batch.source, batch.target)).or_default() += 1.0;
+        count += batch.tokens();
+    }
+    let each =
+        pairs.iter().map(|((source, _), n)| n * (sources[source] / n).ln());
+    Ok(each.sum::<f64>() / count as f64)
+}
+// ANCHOR_END: d2l_least
 
 // ANCHOR: d2l_losses
 fn losses(
