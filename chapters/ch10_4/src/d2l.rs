@@ -90,7 +90,7 @@ fn losses(
     models: &[(Model, Vec<f32>)],
 ) -> Result<()> {
     heading("Loss a token, and BLEU of all sentences");
-    row("seed", 6, &["training", "tenth", "evaluation", "BLEU"]);
+    row("seed", 6, &["training", "tenth", "evaluated", "BLEU"]);
     for (seed, (model, losses)) in (seed..).zip(models) {
         let last = losses.last().copied().unwrap_or(f32::NAN);
         let evaluated = cross_entropy(course, model)?;
