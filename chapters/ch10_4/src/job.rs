@@ -80,15 +80,12 @@ impl Job {
             None => Course::book()?,
         };
         let name = data.and_then(|path| path.file_stem());
-        let name = name.unwrap_or("model".as_ref());
+        let name = name.unwrap_or("model".as_ref()).to_string_lossy();
+        let epochs = how.schedule.epochs;
+        let name = format!("{name}-{epochs}-epochs-seed-{seed}.safetensors");
         let kept = support::kept_folder("ch10_4").join(name);
         let model = args.get_one::<PathBuf>("model").cloned();
-        Ok(Job {
-            course,
-            how,
-            seed,
-            model: model.unwrap_or(kept.with_extension("safetensors")),
-        })
+        Ok(Job { course, how, seed, model: model.unwrap_or(kept) })
     }
 
     /// Trains the model and keeps it. Beside it, the loss of each epoch.

@@ -3,6 +3,7 @@
 
 use ch10_1::Dev;
 use ch10_4::Attention;
+use seq2seq::bleu::bleu;
 use seq2seq::course::{BATCH, BOOK, Course, D2L, STEPS, Settings};
 use seq2seq::parameters::Parameters;
 use seq2seq::text::tokens;
@@ -81,6 +82,40 @@ fn the_recorded_run_is_as_good_as_told() {
     assert!(number(&asked, "right as a whole") >= 0.70);
 }
 
+/// Which token read the largest weight of a token written lies on, in the
+/// alignment of that number.
+fn looks(output: &str, alignment: usize, word: &str) -> String {
+    let lines = part(output, "Alignments");
+    let mut all = lines.split(|line| line.starts_with("figure: "));
+    let lines = all.nth(alignment).expect("is there").iter();
+    let cells = |line: &String| -> Vec<String> {
+        line.split_whitespace().map(String::from).collect()
+    };
+    let mut cells = lines.map(cells).filter(|cells| cells[0] == word);
+    cells.next().expect(word)[3].clone()
+}
+
+#[test]
+fn the_alignments_are_as_told() {
+    let output = read("output.txt");
+    for (alignment, word, read) in [
+        (0, "voiture", "car"),
+        (0, "rouge", "red"),
+        (0, "neuve", "new"),
+        (0, "<eos>", "<eos>"),
+        (1, "ne", "see"),
+        (1, "voit", "see"),
+        (1, "chat", "cat"),
+        (1, "noir", "black"),
+        (1, "<eos>", "<eos>"),
+        (2, "me", "me"),
+        (2, "regarde", "me"),
+        (2, "<eos>", "<eos>"),
+    ] {
+        assert_eq!(looks(&output, alignment, word), read, "{word}");
+    }
+}
+
 // --- Translations -----------------------------------------------------------
 
 /// The rows of weights below a translation: token and per cents.
@@ -152,9 +187,65 @@ fn the_setting_of_d2l_reaches_what_is_told() {
         // The least that any model can have on these pairs is .1607.
         assert!(row[3] > 0.1607 && row[3] < row[1]);
     }
-    assert!(mean(&column(2)) < 0.021);
+    assert!(column(2).iter().all(|&x| (0.0185..0.021).contains(&x)));
     assert!(mean(&column(3)) < 0.178);
     assert!(mean(&column(4)) > 0.57);
+    for wrong in ["paresseux", "malade", "mouillé"] {
+        assert!(output.contains(&format!("0.658  il est {wrong} .")));
+    }
+    assert_eq!(output.matches("  1.000  ").count(), 9);
+    assert_eq!(number(&head, "least loss"), 0.1607);
     let taught = |line: &&str| line.contains("(taught)");
     assert_eq!(output.lines().filter(taught).count(), 3);
+}
+
+/// Three of four tokens and one of three pairs.
+#[test]
+fn one_wrong_word_of_four_costs_as_told() {
+    let right = tokens("il est calme .");
+    for wrong in ["il est malade .", "il est paresseux ."] {
+        let score = bleu(&tokens(wrong), &right, 2);
+        let by_hand = 0.75f64.sqrt() * (1.0f64 / 3.0).powf(0.25);
+        assert!((score - by_hand).abs() < 1e-9);
+        assert_eq!(format!("{score:.3}"), "0.658");
+    }
+}
+
+// --- Exercises --------------------------------------------------------------
+
+/// The numbers of the row that begins with `name`.
+fn row(text: &str, name: &str) -> Vec<f64> {
+    let rows = text.lines().filter(|line| line.starts_with(name));
+    let numbers = |line: &str| -> Vec<f64> {
+        let cells = line.split_whitespace().skip(1);
+        cells.filter_map(|cell| cell.parse().ok()).collect()
+    };
+    rows.flat_map(numbers).collect()
+}
+
+#[test]
+fn both_units_learn() {
+    let text = read("examples/exercise_10_4_1.txt");
+    let (gru, lstm) = (row(&text, "GRU "), row(&text, "LSTM "));
+    assert_eq!((gru[0], lstm[0]), (24_710.0, 29_702.0));
+    assert!((7.0..10.0).contains(&(lstm[3] / gru[3])), "{lstm:?} {gru:?}");
+    assert!(gru[4] < 0.1 && lstm[4] < 0.1);
+}
+
+#[test]
+fn the_dot_product_needs_less_and_loses_a_little() {
+    let text = read("examples/exercise_10_4_2.txt");
+    let (additive, dot) = (row(&text, "additive "), row(&text, "dot "));
+    assert_eq!(additive[..3], [1664.0, 320.0, 10_240.0]);
+    assert_eq!(dot[..3], [672.0, 0.0, 0.0]);
+    assert!(additive[4] < dot[4] && dot[4] < 2.0 * additive[4]);
+}
+
+#[test]
+fn rows_backwards_are_as_told() {
+    let text = read("examples/exercise_10_4_3.txt");
+    let (with, without) = (row(&text, "with "), row(&text, "without "));
+    assert!(with[..4].iter().all(|&right| right >= 80.0));
+    assert_eq!(without, [99.0, 63.0, 12.0, 3.0]);
+    assert_eq!(with[4..], [0.0, 70.0, 29.0, 0.0]);
 }
