@@ -13,7 +13,7 @@ use dfdx::prelude::*;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
-use support::progress;
+use support::Progress;
 
 /// Words of a sequence, of the language, and the width of a row.
 const S: usize = 8;
@@ -117,11 +117,12 @@ impl<const LEARNED: bool> Model<LEARNED> {
         let (dev, mut rng) = (Dev::default(), StdRng::seed_from_u64(1062));
         let config = AdamConfig { lr: 0.003, ..Default::default() };
         let mut adam = Adam::new(self, config);
-        for step in 1..=STEPS {
+        let mut progress = Progress::new(name, STEPS);
+        for _ in 0..STEPS {
             let batch: Batch<64> = Batch::new(&dev, &mut rng);
             let said = self.forward(batch.words.trace(self.alloc_grads()));
             let loss = cross_entropy_with_logits_loss(said, batch.first);
-            progress(name, step, STEPS, loss.array());
+            progress.step(loss.array());
             adam.update(self, &loss.backward())?;
         }
         let test: Batch<1000> = Batch::new(&dev, &mut rng);

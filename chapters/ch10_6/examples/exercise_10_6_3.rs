@@ -15,7 +15,7 @@ use dfdx::optim::{Adam, AdamConfig};
 use dfdx::prelude::*;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-use support::progress;
+use support::Progress;
 
 /// Words of the language, width of a row, heads and their width.
 const WORDS: usize = 10;
@@ -154,11 +154,12 @@ fn trained<const RELATIVE: bool>(name: &str) -> Result<Model<RELATIVE>> {
     let mut model: Model<RELATIVE> = Model::new(&Dev::seed_from_u64(1063));
     let config = AdamConfig { lr: 0.01, ..Default::default() };
     let mut adam = Adam::new(&model, config);
-    for step in 1..=STEPS {
+    let mut progress = Progress::new(name, STEPS);
+    for _ in 0..STEPS {
         let (words, left) = task::<32, 8>(&mut rng);
         let said = model.forward(words.trace(model.alloc_grads()));
         let loss = cross_entropy_with_logits_loss(said, left);
-        progress(name, step, STEPS, loss.array());
+        progress.step(loss.array());
         adam.update(&mut model, &loss.backward())?;
     }
     Ok(model)

@@ -18,7 +18,7 @@ const WAYS: [&str; 4] = ["convolution", "recurrence", "attention", "with maps"];
 /// The seconds that each way takes for n = N rows of width d = D.
 fn at<const N: usize, const D: usize>(dev: &Dev) -> [f64; 4] {
     let times = (1 << 20) / (N * D);
-    let times = times.clamp(5, 50);
+    let times = times.clamp(30, 100);
     let rows: Tensor<Rank2<N, D>, f32, Dev> = dev.sample_normal();
     let w = dev.sample_normal();
     let scale = 1.0 / (D as f32).sqrt();
