@@ -26,26 +26,25 @@ pub fn command() -> Command {
         let number = Arg::new(name).long(name).value_name("N").global(true);
         number.value_parser(value_parser!(u32).range(1..)).help(help)
     };
-    let sentence = Arg::new("sentence").required(true).help("In English");
     Command::new("ch10_4")
         .about("Bahdanau attention: train a translator and ask it")
         .arg(path("data", "Sentences: two columns, a tab between them"))
         .arg(number("pairs", "Read only so many pairs of the file"))
         .arg(path("model", "Keep the model in this file"))
         .arg(number("epochs", "Train for so many epochs"))
-        .subcommand(
-            Command::new("translate")
-                .about("Translate a sentence; trains first if need be")
-                .arg(sentence),
-        )
-        .subcommand(
-            Command::new("compare")
-                .about("Train with attention and without, and compare"),
-        )
-        .subcommand(
-            Command::new("d2l")
-                .about("Train in the setting of d2l, on its sentences"),
-        )
+        .subcommands(subcommands())
+}
+
+/// What it does besides the default run.
+fn subcommands() -> [Command; 3] {
+    let command = |name, about| Command::new(name).about(about);
+    let sentence = Arg::new("sentence").required(true).help("In English");
+    [
+        command("translate", "Translate a sentence; trains first if need be")
+            .arg(sentence),
+        command("compare", "Train with attention and without, and compare"),
+        command("d2l", "Train in the setting of d2l, on its sentences"),
+    ]
 }
 // ANCHOR_END: command
 
