@@ -4,7 +4,6 @@
 use ch10_1::Dev;
 use ch10_4::Attention;
 use dfdx::prelude::*;
-use seq2seq::decoder::Decoder;
 use seq2seq::translator::{Dropouts, Translator};
 
 type Model = Translator<8, 16, Attention<16>>;
@@ -16,9 +15,7 @@ fn main() {
         Model::new(&dev, (10, 10), 2, Dropouts::default(), attention);
     let (read, _) = encoder.forward::<10, 1, _>(&[[4; 10]], &[8], NoneTape);
     let (mut writing, _) = decoder.start(read, NoneTape);
-    let token = [[2]];
-    let (_, weights) = Decoder::forward::<10, 1, 1, _>(
-        &decoder, &token, &mut writing, NoneTape,
-    );
+    let (_, weights) =
+        decoder.forward::<10, 1, 1, _>(&[[2]], &mut writing, NoneTape);
     println!("{:?}", weights[0].shape().concrete());
 }
