@@ -99,8 +99,8 @@ pub fn alignments(run: &Run, course: &Course, model: &Model) -> Result<()> {
     alignment::<6, 7>(run, course, model, "at-me", english, french)
 }
 
-/// Draws what the model looks at when it writes the K tokens of the right
-/// translation, the end included, after reading the Q of the sentence.
+/// Draws what the model looks at when it writes the Q tokens of the right
+/// translation, the end included, after reading the K of the sentence.
 fn alignment<const Q: usize, const K: usize>(
     run: &Run,
     course: &Course,
@@ -127,11 +127,8 @@ fn alignment<const Q: usize, const K: usize>(
     };
     for (word, row) in labels.query_tokens.iter().zip(&rows) {
         let (at, weight) = largest(row);
-        let percent = weight * 100.0;
-        println!(
-            "{word:9} looks at  {:9}{percent:3.0} %",
-            labels.key_tokens[at]
-        );
+        let (key, percent) = (&labels.key_tokens[at], weight * 100.0);
+        println!("{word:9} looks at  {key:9}{percent:3.0} %");
     }
     run.figure(name, &show_heatmaps(&matrix, &labels)?)
 }
