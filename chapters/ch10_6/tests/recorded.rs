@@ -26,6 +26,42 @@ fn times(heading: &str, label: &str) -> [f64; 4] {
     found.try_into().expect("four ways")
 }
 
+/// The words of a text: every number is the same word.
+fn shape(text: &str) -> Vec<String> {
+    let lines = text.lines().filter(|line| !line.starts_with(['$', '#']));
+    let word = |word: &str| match word.parse::<f64>() {
+        Ok(_) => "N".to_string(),
+        Err(_) => word.to_string(),
+    };
+    let kept = lines.filter(|line| !line.starts_with("figure: "));
+    kept.flat_map(|line| line.split_whitespace().map(word)).collect()
+}
+
+/// Measured anew, if only once each: the same tables, the same curves.
+#[test]
+fn measuring_prints_and_draws_what_is_recorded() {
+    let out =
+        std::env::temp_dir().join(format!("ch10_6-{}", std::process::id()));
+    let run = std::process::Command::new(env!("CARGO_BIN_EXE_ch10_6"))
+        .arg("--out")
+        .arg(&out)
+        .args(["time", "--runs", "1"])
+        .output()
+        .expect("starts");
+    let printed = String::from_utf8(run.stdout).expect("prints UTF-8");
+    assert!(run.status.success() && run.stderr.is_empty());
+    assert_eq!(shape(&printed), shape(&read("recorded/time.txt")));
+    let svg = std::fs::read_to_string(out.join("time.svg")).expect("is drawn");
+    std::fs::remove_dir_all(&out).expect("was made");
+    let recorded = read("../../book/figures/ch10_6/time.svg");
+    for element in ["<circle", "<polyline", "font-size"] {
+        let count = |svg: &str| svg.matches(element).count();
+        // Another machine may need another power of ten on the axis.
+        let apart = count(&svg).abs_diff(count(&recorded));
+        assert!(apart <= 4 && (element != "<circle" || apart == 0));
+    }
+}
+
 #[test]
 fn times_grow_as_the_page_says() {
     let [convolution, recurrence, attention, _] = times(LONGER, "all");
