@@ -116,7 +116,13 @@ const CH10_5_FIGURES: &[Figure] = &[];
 
 // --- 10.6 -------------------------------------------------------------------
 
-const CH10_6_PARTS: &[Part] = &[];
+const CH10_6_HELD: &str = "chapters/ch10_6/tests/recorded.rs";
+const CH10_6_ORDER: &str = "chapters/ch10_6/examples/exercise_10_6_2.txt";
+const CH10_6_OFFSET: &str = "chapters/ch10_6/examples/exercise_10_6_3.txt";
+const CH10_6_PARTS: &[Part] = &[
+    part(CH10_6_ORDER, "", Numbers, CH10_6_HELD),
+    part(CH10_6_OFFSET, "", Numbers, CH10_6_HELD),
+];
 const CH10_6_FIGURES: &[Figure] = &[];
 
 // --- 10.7 -------------------------------------------------------------------
