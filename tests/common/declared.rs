@@ -66,7 +66,7 @@ use Room::{Numbers, Words};
 // --- Interlude --------------------------------------------------------------
 
 const SEQ2SEQ: &str = "chapters/seq2seq/output.txt";
-const SEQ2SEQ_HELD: &str = "chapters/seq2seq/tests/train.rs";
+const SEQ2SEQ_HELD: &str = "chapters/seq2seq/tests/page.rs";
 const SEQ2SEQ_PARTS: &[Part] = &[
     part(SEQ2SEQ, "A short training", Numbers, SEQ2SEQ_HELD),
     part(SEQ2SEQ, "Asked what it was taught", Words, SEQ2SEQ_HELD),
