@@ -77,8 +77,37 @@ const SEQ2SEQ_FIGURES: &[Figure] =
 
 // --- 10.4 -------------------------------------------------------------------
 
-const CH10_4_PARTS: &[Part] = &[];
-const CH10_4_FIGURES: &[Figure] = &[];
+const CH10_4: &str = "chapters/ch10_4/output.txt";
+const CH10_4_HELD: &str = "chapters/ch10_4/tests/page.rs";
+const CH10_4_PARTS: &[Part] = &[
+    part(CH10_4, "Training", Numbers, CH10_4_HELD),
+    part(CH10_4, "Sentences never seen", Words, CH10_4_HELD),
+    part(CH10_4, "Alignments", Words, CH10_4_HELD),
+    part(
+        "chapters/ch10_4/examples/exercise_10_4_1.txt",
+        "",
+        Numbers,
+        CH10_4_HELD,
+    ),
+    part(
+        "chapters/ch10_4/examples/exercise_10_4_2.txt",
+        "",
+        Numbers,
+        CH10_4_HELD,
+    ),
+    part(
+        "chapters/ch10_4/examples/exercise_10_4_3.txt",
+        "",
+        Numbers,
+        CH10_4_HELD,
+    ),
+];
+const CH10_4_FIGURES: &[Figure] = &[
+    figure("book/figures/ch10_4/loss.svg", CH10_4_HELD),
+    figure("book/figures/ch10_4/red-car.svg", CH10_4_HELD),
+    figure("book/figures/ch10_4/black-cat.svg", CH10_4_HELD),
+    figure("book/figures/ch10_4/at-me.svg", CH10_4_HELD),
+];
 
 // --- 10.5 -------------------------------------------------------------------
 
@@ -89,7 +118,13 @@ const CH10_5_FIGURES: &[Figure] = &[];
 
 // --- 10.6 -------------------------------------------------------------------
 
-const CH10_6_PARTS: &[Part] = &[];
+const CH10_6_HELD: &str = "chapters/ch10_6/tests/recorded.rs";
+const CH10_6_ORDER: &str = "chapters/ch10_6/examples/exercise_10_6_2.txt";
+const CH10_6_OFFSET: &str = "chapters/ch10_6/examples/exercise_10_6_3.txt";
+const CH10_6_PARTS: &[Part] = &[
+    part(CH10_6_ORDER, "", Numbers, CH10_6_HELD),
+    part(CH10_6_OFFSET, "", Numbers, CH10_6_HELD),
+];
 const CH10_6_FIGURES: &[Figure] = &[];
 
 // --- 10.7 -------------------------------------------------------------------
