@@ -5,7 +5,7 @@
 use anyhow::Result;
 use ch10_1::Dev;
 use ch10_7::{NormAt, TransformerDecoder};
-use clap::{Arg, Command, value_parser};
+use clap::{Arg, ArgMatches, Command, value_parser};
 use dfdx::prelude::*;
 use seq2seq::vocab::BOS;
 use std::hint::black_box;
@@ -63,7 +63,8 @@ const LENGTHS: [At; 6] = [
 ///
 /// # Errors
 /// The figure cannot be written.
-pub fn measured(run: &Run, runs: usize) -> Result<()> {
+pub fn measured(run: &Run, args: &ArgMatches) -> Result<()> {
+    let runs = args.get_one::<u16>("runs").map_or(1, |&runs| runs.into());
     heading("Keys and values kept");
     let dev = Dev::seed_from_u64(run.seed);
     let decoder = Decoder::new(&dev, 340, 2, 0.0, NormAt::Post);
