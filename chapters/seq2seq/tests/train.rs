@@ -3,6 +3,7 @@
 use ch10_1::Dev;
 use dfdx::prelude::*;
 use seq2seq::context::LastState;
+use seq2seq::course::Schedule;
 use seq2seq::parameters::Parameters;
 use seq2seq::text::{Pair, read_pairs};
 use seq2seq::train::{Training, clip};
@@ -135,4 +136,35 @@ fn gradients_are_clipped_to_a_length() {
     let mut short = vec![0.3, 0.4];
     assert_eq!(clip(&mut short, 1.0), 0.5);
     assert_eq!(short, [0.3, 0.4]);
+}
+
+#[test]
+fn each_dropout_acts_where_it_says() {
+    let (pairs, languages) = pairs();
+    let batch = batch::<4>(&pairs, &languages);
+    let differs = |layers, dropouts| {
+        let dev = Dev::seed_from_u64(6);
+        let model: Model =
+            Translator::new(&dev, (6, 6), layers, dropouts, LastState);
+        let taped = || model.loss(&batch, OwnedTape::default()).array();
+        taped() != taped()
+    };
+    let of_words = Dropouts { words: 0.5, layers: 0.0 };
+    let of_layers = Dropouts { words: 0.0, layers: 0.5 };
+    assert!(differs(1, of_words) && differs(2, of_words));
+    // With one layer, nothing goes up from one to the next.
+    assert!(!differs(1, of_layers) && differs(2, of_layers));
+    assert!(!differs(2, Dropouts::default()));
+}
+
+#[test]
+fn the_rate_falls_evenly_from_the_first_epoch_to_the_last() {
+    let how = Schedule { epochs: 5, rate: 0.2, left: 0.5 };
+    let rates = [0, 1, 2, 3, 4].map(|epoch| how.rate_of(epoch));
+    let right = [0.2, 0.175, 0.15, 0.125, 0.1];
+    let close = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-6;
+    assert!(rates.iter().zip(&right).all(close), "{rates:?}");
+    let constant = Schedule { left: 1.0, ..how };
+    assert_eq!(constant.rate_of(4), 0.2);
+    assert_eq!(Schedule { epochs: 1, ..how }.rate_of(0), 0.2);
 }
