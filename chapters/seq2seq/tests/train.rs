@@ -159,7 +159,7 @@ fn each_dropout_acts_where_it_says() {
 
 #[test]
 fn the_rate_falls_evenly_from_the_first_epoch_to_the_last() {
-    let how = Schedule { epochs: 5, rate: 0.2, left: 0.5 };
+    let how = Schedule { epochs: 5, rate: 0.2, left: 0.5, warm_up: 0 };
     let rates = [0, 1, 2, 3, 4].map(|epoch| how.rate_of(epoch));
     let right = [0.2, 0.175, 0.15, 0.125, 0.1];
     let close = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-6;
@@ -167,4 +167,14 @@ fn the_rate_falls_evenly_from_the_first_epoch_to_the_last() {
     let constant = Schedule { left: 1.0, ..how };
     assert_eq!(constant.rate_of(4), 0.2);
     assert_eq!(Schedule { epochs: 1, ..how }.rate_of(0), 0.2);
+}
+
+#[test]
+fn the_rate_rises_in_the_warm_up_and_falls_after_it() {
+    let how = Schedule { epochs: 6, rate: 4.0, left: 0.25, warm_up: 3 };
+    let rates: Vec<f32> = (0..6).map(|epoch| how.rate_of(epoch)).collect();
+    assert_eq!(rates, [1.0, 2.0, 3.0, 4.0, 2.5, 1.0]);
+    let how = Schedule { warm_up: 0, epochs: 4, ..how };
+    let rates: Vec<f32> = (0..4).map(|epoch| how.rate_of(epoch)).collect();
+    assert_eq!(rates, [4.0, 3.0, 2.0, 1.0]);
 }
