@@ -6,7 +6,12 @@
 //! attention itself is `MultiHeadAttention` of `ch10_5`.
 
 mod encoding;
+pub mod it;
+pub mod matching;
+pub mod pixels;
 mod self_attention;
+pub mod sentences;
+pub mod shapes;
 
 pub use encoding::{PositionalEncoding, frequency};
 pub use self_attention::self_attend;
