@@ -5,6 +5,7 @@
 //! this crate, so that the chapters themselves are plain computation.
 
 mod bars;
+mod clock;
 mod figure;
 mod layer;
 mod parallel;
@@ -12,6 +13,7 @@ mod plot;
 mod progress;
 
 pub use bars::{Bars, bar_plots};
+pub use clock::fastest;
 pub use figure::{GRID, INK, SERIES, draw, label, px};
 pub use parallel::in_parallel;
 pub use plot::{Mark, Plot, Series, line_plots};
