@@ -8,7 +8,7 @@ use crate::sentences::{Sentence, VOCABULARY, WORDS, number, vocabulary};
 use anyhow::Result;
 use ch10_1::Dev;
 use ch10_3::{Attended, ValidLens, fan_in};
-use ch10_5::{MultiHeadAttention, Pairs, Projection};
+use ch10_5::{MultiHeadAttention, Projection};
 use dfdx::optim::{Adam, AdamConfig};
 use dfdx::prelude::*;
 use rand::rngs::StdRng;
@@ -160,32 +160,37 @@ impl Reader {
 
 // ANCHOR: ablation
 impl Reader {
-    /// The logits when "it" may not look, in the second layer, at some places
-    /// of each sentence: the weights that are left are scaled to sum to 1.
-    pub fn without<const B: usize>(
+    /// The logits when the weights of "it" in the second layer are changed:
+    /// `change` gets each sentence with the row of each head.
+    pub fn reweighed<const B: usize>(
         &self,
         batch: &Batch<B>,
-        masked: impl Fn(&Sentence) -> Vec<usize>,
+        mut change: impl FnMut(&Sentence, &mut [f32]),
     ) -> Tensor<Rank3<B, 1, VOCABULARY>, f32, Dev> {
         let Between { words, it, .. } = self.between(batch, NoneTape);
-        let Pairs { keys, values } =
-            self.second.pairs(words.clone(), words);
-        let pairs = Pairs { keys, values: values.clone() };
-        let lens = ValidLens::PerExample(batch.lens);
         let queries = self.second.queries(it.clone());
-        let weights = self.second.look(queries, pairs, &lens).weights;
-        let mut keep = vec![1.0; B * WORDS];
-        for (b, sentence) in batch.sentences.iter().enumerate() {
-            for place in masked(sentence) {
-                keep[b * WORDS + place] = 0.0;
-            }
+        let pairs = self.second.pairs(words.clone(), words);
+        let values = pairs.values.clone();
+        let lens = ValidLens::PerExample(batch.lens);
+        let looked = self.second.look(queries, pairs, &lens);
+        let mut rows = looked.weights.as_vec();
+        for (i, row) in rows.chunks_exact_mut(WORDS).enumerate() {
+            change(&batch.sentences[i / HEADS], row);
         }
-        let keep: Tensor<Rank2<B, WORDS>, f32, Dev> =
-            it.device().tensor_from_vec(keep, Default::default());
-        let left = weights * keep.broadcast::<_, Axes2<1, 2>>();
-        let sums: Tensor<Rank3<B, HEADS, 1>, f32, Dev> = left.clone().sum();
-        let found = (left / sums.broadcast()).matmul(values);
-        self.answer.forward(self.second.combine(found) + it)
+        let weights: Tensor<Rank4<B, HEADS, 1, WORDS>, f32, Dev> =
+            it.device().tensor_from_vec(rows, Default::default());
+        let found = self.second.combine(weights.matmul(values));
+        self.answer.forward(found + it)
+    }
+}
+
+/// Sets the weights at some places to 0; the others are scaled to sum to 1,
+/// unless they are all 0.
+pub fn mask(row: &mut [f32], places: &[usize]) {
+    places.iter().for_each(|&place| row[place] = 0.0);
+    let sum: f32 = row.iter().sum();
+    if sum > 0.0 {
+        row.iter_mut().for_each(|weight| *weight /= sum);
     }
 }
 // ANCHOR_END: ablation

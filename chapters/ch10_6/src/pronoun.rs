@@ -4,7 +4,7 @@
 
 use anyhow::Result;
 use ch10_1::{Dev, Labels, show_heatmaps};
-use ch10_6::it::{self, Batch, HEADS, Reader, right};
+use ch10_6::it::{self, Batch, HEADS, Reader, mask, right};
 use ch10_6::sentences::{CROSS, Fact, PLACES, Sentence, Style, WORDS};
 use dfdx::prelude::*;
 use rand::SeedableRng;
@@ -34,10 +34,11 @@ fn sentences(test: &Test) {
     let distance = |s: &Sentence, noun| s.place("it").abs_diff(s.place(noun));
     let nearer = |s: &&Sentence| distance(s, s.meant) < distance(s, s.other);
     let first = |s: &&Sentence| s.place(s.meant) < s.place(s.other);
-    let share = |count: usize| count as f32 / test.sentences.len() as f32;
     let all = || test.sentences.iter();
-    println!("always the nearer noun: {:.4}", share(all().filter(nearer).count()));
-    println!("always the first noun:  {:.4}", share(all().filter(first).count()));
+    let shares = [all().filter(nearer).count(), all().filter(first).count()];
+    let [nearer, first] = shares.map(|count| count as f32 / 512.0);
+    println!("always the nearer noun: {nearer:.4} right");
+    println!("always the first noun:  {first:.4} right");
 }
 // ANCHOR_END: pronoun
 
@@ -45,34 +46,33 @@ fn sentences(test: &Test) {
 /// Trains three readers that are told of places, and three that are not.
 fn readers(run: &Run, test: &Test) -> Result<Vec<Reader>> {
     heading("What \"it\" means");
-    println!("{:>6}{:>20}{:>32}", "", "with positions", "without positions");
-    let parts = format!("{:>9}{:>10}{:>10}", "all", "places", "animals");
-    println!("reader{parts}  {parts}");
-    let mut readers = Vec::new();
+    println!("reader {:>24}  {:>24}", "with positions", "without");
+    let parts = "     all   place  animal";
+    println!("       {parts}  {parts}");
+    let (mut readers, mut sums) = (Vec::new(), [[0.0; 3]; 2]);
     for n in 0..3 {
-        let reader = trained(run.seed.wrapping_add(n), true)?;
-        let without = trained(run.seed.wrapping_add(n), false)?;
-        print!("{n:>6}");
-        for reader in [&reader, &without] {
-            let logits = reader.forward(test, NoneTape).logits;
-            let answers = it::answers(&logits);
-            let share = |which: &dyn Fn(&Sentence) -> bool| {
-                let pairs = test.sentences.iter().zip(&answers);
-                let asked: Vec<_> = pairs.filter(|(s, _)| which(s)).collect();
-                let right = asked.iter().filter(|(s, a)| s.meant == **a);
-                right.count() as f32 / asked.len() as f32
-            };
-            let place = |s: &Sentence| [s.meant, s.other].iter().any(|noun| PLACES.contains(noun));
-            print!("{:>9.4}{:>10.4}{:>10.4}  ", share(&|_| true), share(&place), share(&|s| !place(s)));
+        let seed = run.seed.wrapping_add(n);
+        let (with, without) = (trained(seed, true)?, trained(seed, false)?);
+        let both = [&with, &without].map(|reader| shares(reader, test));
+        line_of(&n.to_string(), both);
+        for (sum, share) in
+            sums.as_flattened_mut().iter_mut().zip(both.as_flattened())
+        {
+            *sum += share / 3.0;
         }
-        println!();
-        readers.push(reader);
+        readers.push(with);
     }
+    line_of("mean", sums);
     Ok(readers)
 }
 
+fn line_of(name: &str, both: [[f32; 3]; 2]) {
+    let part = |part: [f32; 3]| part.map(|x| format!("{x:>8.4}")).concat();
+    println!("{name:<7}{}  {}", part(both[0]), part(both[1]));
+}
+
 fn trained(seed: u64, places: bool) -> Result<Reader> {
-    const STEPS: usize = 640;
+    const STEPS: usize = 800;
     let mut reader = Reader::new(&Dev::seed_from_u64(seed), places);
     let mut rng = StdRng::seed_from_u64(seed.wrapping_add(1));
     let what = if places { "with positions" } else { "without positions" };
@@ -80,9 +80,28 @@ fn trained(seed: u64, places: bool) -> Result<Reader> {
     it::train(&mut reader, &mut rng, STEPS, |loss| progress.step(loss))?;
     Ok(reader)
 }
+
+/// The share of right answers: of all, of an animal and a place, of animals.
+fn shares(reader: &Reader, test: &Test) -> [f32; 3] {
+    let answers = it::answers(&reader.forward(test, NoneTape).logits);
+    let place =
+        |s: &Sentence| PLACES.contains(&s.meant) || PLACES.contains(&s.other);
+    let share = |wanted: &[bool]| {
+        let pairs = test.sentences.iter().zip(&answers);
+        let asked = pairs.filter(|(s, _)| wanted.contains(&place(s)));
+        let right: Vec<bool> = asked.map(|(s, a)| s.meant == *a).collect();
+        let count = right.iter().filter(|&&right| right).count();
+        count as f32 / right.len() as f32
+    };
+    [share(&[true, false]), share(&[true]), share(&[false])]
+}
 // ANCHOR_END: readers
 
 // ANCHOR: it_looks
+/// Words of the two sentences, and rows of weights: layers times heads.
+const LENGTH: usize = 12;
+const ROWS: usize = 2 * HEADS;
+
 /// The same sentence with two adjectives: what "it" is, and where it looks.
 fn looks(run: &Run, dev: &Dev, reader: &Reader) -> Result<()> {
     heading("Where \"it\" looks");
@@ -95,60 +114,74 @@ fn looks(run: &Run, dev: &Dev, reader: &Reader) -> Result<()> {
     let read = reader.forward(&batch, NoneTape);
     let (first, second) = (read.first.array(), read.second.array());
     let answers = it::answers(&read.logits);
-    let mut cells = [[[[0.0; 12]; 2 * HEADS]; 2]];
+    let mut cells = [[[[0.0; LENGTH]; ROWS]; 2]];
     for (b, sentence) in told.iter().enumerate() {
         println!("too {}: it is the {}", sentence.words[11], answers[b]);
-        for h in 0..HEADS {
-            let it = first[b][h][sentence.place("it")];
-            cells[0][b][h].copy_from_slice(&it[..12]);
-            cells[0][b][HEADS + h].copy_from_slice(&second[b][h][0][..12]);
-        }
-        for (row, weights) in cells[0][b].iter().enumerate() {
-            let on = [1, 6, 11].map(|place| (sentence.words[place], weights[place]));
-            let on = on.map(|(word, weight)| format!("{word} {weight:.3}"));
-            println!("  layer {}, head {}:  {}", row / HEADS, row % HEADS, on.join("  "));
+        for (r, cells) in cells[0][b].iter_mut().enumerate() {
+            let (layer, head) = (r / HEADS, r % HEADS);
+            let from_first = first[b][head][sentence.place("it")];
+            let row = [from_first, second[b][head][0]][layer];
+            cells.copy_from_slice(&row[..LENGTH]);
+            line(layer, head, sentence, cells);
         }
     }
-    let mut key_tokens: Vec<String> = told[0].words.iter().map(|word| word.to_string()).collect();
-    key_tokens[11] = "tired / wide".to_string();
-    let labels = Labels {
+    run.figure("it", &show_heatmaps(&dev.tensor(cells), &labels(&told))?)
+}
+
+/// Prints the weights of both nouns and the adjective.
+fn line(layer: usize, head: usize, sentence: &Sentence, row: &[f32]) {
+    print!("  layer {layer}, head {head}");
+    for place in [1, 6, 11] {
+        print!("  {:>8} {:.3}", sentence.words[place], row[place]);
+    }
+    println!();
+}
+
+fn labels(told: &[Sentence; 2]) -> Labels {
+    let mut words = told[0].words.clone();
+    words[LENGTH - 1] = "tired / wide";
+    let rows: Vec<String> = (0..ROWS)
+        .map(|r| format!("layer {}, head {}", r / HEADS, r % HEADS))
+        .collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    Labels {
         titles: ["too tired", "too wide"].map(String::from).to_vec(),
-        key_tokens,
-        query_tokens: (0..2 * HEADS).map(|i| format!("layer {}, head {}", i / HEADS, i % HEADS)).collect(),
         queries: "\"it\"",
-        ..Labels::default()
-    };
-    run.figure("it", &show_heatmaps(&dev.tensor(cells), &labels)?)
+        ..Labels::tokens(&rows, &words)
+    }
 }
 // ANCHOR_END: it_looks
 
 // ANCHOR: ablated
+/// The places that "it" may not look at.
+type Masked = fn(&Sentence) -> Vec<usize>;
+
 /// The right answers that are left when "it" may not look at some words in
 /// the second layer.
 fn ablation(readers: &[Reader], test: &Test) {
-    heading("Without a look at the answer");
-    type Masked = fn(&Sentence) -> Vec<usize>;
+    heading("Without a look at the noun");
     let rows: [(&str, Masked); 6] = [
         ("nothing", |_| vec![]),
         ("the noun meant", |s| vec![s.place(s.meant)]),
         ("the other noun", |s| vec![s.place(s.other)]),
         ("\"because\"", |s| vec![s.place("because")]),
-        ("the adjective", |s| vec![s.place("too") + 1]),
-        ("noun and adjective", |s| vec![s.place(s.meant), s.place("too") + 1]),
+        ("the adjective", |s| vec![s.why()]),
+        ("noun and adjective", |s| vec![s.place(s.meant), s.why()]),
     ];
-    println!("{:<20}reader 0  reader 1  reader 2", "masked");
+    println!("{:<20}  reader 0  reader 1  reader 2", "masked");
     for (name, masked) in rows {
-        print!("{name:<20}");
-        for reader in readers {
-            print!("{:>8.4}  ", right(test, &reader.without(test, masked)));
-        }
-        println!();
+        let without = |reader: &Reader| {
+            let change = |s: &Sentence, row: &mut [f32]| mask(row, &masked(s));
+            right(test, &reader.reweighed(test, change))
+        };
+        row(name, readers, without);
     }
-    print!("{:<20}", "most weight on noun");
-    for reader in readers {
-        print!("{:>8.4}  ", most_on_noun(reader, test));
-    }
-    println!();
+    row("noun has most weight", readers, |reader| most_on_noun(reader, test));
+}
+
+fn row(name: &str, readers: &[Reader], of: impl Fn(&Reader) -> f32) {
+    let shares = readers.iter().map(|reader| format!("{:>10.4}", of(reader)));
+    println!("{name:<20}{}", shares.collect::<String>());
 }
 
 /// The share of sentences in which no word has more weight, both heads taken
@@ -156,11 +189,11 @@ fn ablation(readers: &[Reader], test: &Test) {
 fn most_on_noun(reader: &Reader, test: &Test) -> f32 {
     let weights = reader.forward(test, NoneTape).second;
     let both: Tensor<Rank3<512, 1, WORDS>, f32, Dev> = weights.sum();
-    let most = |(s, row): (&Sentence, &[f32])| {
+    let most = |(s, row): &(&Sentence, &[f32])| {
         row.iter().all(|&weight| weight <= row[s.place(s.meant)])
     };
     let rows = both.as_vec();
     let pairs = test.sentences.iter().zip(rows.chunks(WORDS));
-    pairs.filter(|&pair| most(pair)).count() as f32 / 512.0
+    pairs.filter(most).count() as f32 / 512.0
 }
 // ANCHOR_END: ablated

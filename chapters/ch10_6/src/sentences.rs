@@ -33,15 +33,23 @@ pub const CHASE: [[&str; 2]; 4] = [
 pub const WEAK: [&str; 8] =
     ["tired", "ill", "lazy", "slow", "weak", "sleepy", "scared", "hungry"];
 /// Why it is not done to a place: then "it" is the place.
-pub const WIDE: [&str; 8] = [
-    "wide", "long", "dark", "muddy", "noisy", "busy", "crowded", "narrow",
-];
+pub const WIDE: [&str; 8] =
+    ["wide", "long", "dark", "muddy", "noisy", "busy", "crowded", "narrow"];
 /// Why it is not done to an animal: then "it" is that animal.
 pub const FAST: [&str; 6] =
     ["fast", "quick", "clever", "strong", "nimble", "big"];
 /// The words that hold a sentence together; the first fills it up.
 const OTHERS: [&str; 11] = [
-    "", "the", "did", "was", "not", "by", "because", "it", "too", "today",
+    "",
+    "the",
+    "did",
+    "was",
+    "not",
+    "by",
+    "because",
+    "it",
+    "too",
+    "today",
     "yesterday",
 ];
 // ANCHOR_END: sentences
@@ -123,9 +131,8 @@ impl Fact {
     /// five pairs of noun and adjective is kept for the test, and stands in
     /// no sentence of the training, whichever noun "it" means there.
     pub fn is_for(&self, test: bool) -> bool {
-        let kept = |noun: &str| {
-            (number(noun) + number(self.why)).is_multiple_of(5)
-        };
+        let kept =
+            |noun: &str| (number(noun) + number(self.why)).is_multiple_of(5);
         let [meant, other] = self.nouns();
         if test { kept(meant) } else { !kept(meant) && !kept(other) }
     }
@@ -175,7 +182,8 @@ impl Sentence {
         let Fact { agent, patient, verb: [plain, done], why, .. } = *fact;
         let mut words = vec!["the", agent, "did", "not", plain, "the", patient];
         if style.passive {
-            words = vec!["the", patient, "was", "not", done, "by", "the", agent];
+            words =
+                vec!["the", patient, "was", "not", done, "by", "the", agent];
         }
         let reason = ["because", "it", "was", "too", why];
         match style.reason_first {
@@ -203,6 +211,11 @@ impl Sentence {
     /// The place of a word; 0 if it is not there.
     pub fn place(&self, word: &str) -> usize {
         self.words.iter().position(|w| *w == word).unwrap_or(0)
+    }
+
+    /// The place of the adjective.
+    pub fn why(&self) -> usize {
+        self.place("too") + 1
     }
 }
 // ANCHOR_END: sentence

@@ -92,7 +92,8 @@ impl<const B: usize> Album<B> {
         let mut views = Vec::with_capacity(B * PIXELS * VIEW);
         let mut answers = vec![0.0; B * PIXELS * ANSWERS];
         for (b, picture) in pictures.iter().enumerate() {
-            let ink = |pixel: Option<usize>| pixel.map_or(0.0, |p| picture.ink[p]);
+            let ink =
+                |pixel: Option<usize>| pixel.map_or(0.0, |p| picture.ink[p]);
             views.extend((0..PIXELS).flat_map(|p| around(p).map(ink)));
             for (centre, other) in picture.asked() {
                 answers[(b * PIXELS + centre) * ANSWERS + other] = 1.0;

@@ -9,8 +9,8 @@ use ch10_6::matching::{self, Seer, right};
 use ch10_6::pixels::{PixelAttention, to_picture, to_rows};
 use ch10_6::shapes::{Album, PIXELS, Picture, SIDE, around};
 use dfdx::prelude::*;
-use plotters::prelude::{Circle, Rectangle};
-use plotters::style::Color;
+use plotters::coord::Shift;
+use plotters::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use support::{GRID, Mark, Plot, Progress, Run, SERIES, Series};
@@ -44,18 +44,18 @@ type Test = Album<256>;
 
 fn shapes(run: &Run) -> Result<()> {
     heading("What is the other shape?");
-    println!("{:>8}{:>20}{:>12}{:>9}", "model", "without attention", "with", "gamma");
+    println!("model   without attention      with     gamma");
     let (mut series, mut models) = (Vec::new(), Vec::new());
-    for (n, mark) in [Mark::Line, Mark::Dashes, Mark::LineDots].into_iter().enumerate() {
-        let seed = run.seed.wrapping_add(n as u64);
-        let mut gammas = Vec::new();
-        let (seer, test) = trained(seed, true, &mut gammas)?;
-        let (blind, _) = trained(seed, false, &mut Vec::new())?;
-        let shares = [right(&blind, &test, false), right(&seer, &test, true)];
-        let gamma = seer.attention.gamma.array();
-        println!("{n:>8}{:>20.4}{:>12.4}{gamma:>9.4}", shares[0], shares[1]);
-        let every = gammas.into_iter().step_by(10);
-        series.push(Series::new(&format!("model {n}"), mark, every));
+    let marks = [Mark::Line, Mark::Dashes, Mark::LineDots];
+    for (n, mark) in (0..).zip(marks) {
+        let seed = run.seed.wrapping_add(n);
+        let (seer, test, gammas) = trained(seed, true)?;
+        let (blind, ..) = trained(seed, false)?;
+        print!("{n:>5}{:>20.4}", right(&blind, &test, false));
+        print!("{:>10.4}", right(&seer, &test, true));
+        println!("{:>10.4}", seer.attention.gamma.array());
+        let points = gammas.into_iter().step_by(10);
+        series.push(Series::new(&format!("model {n}"), mark, points));
         models.push((seer, test));
     }
     let labels = ("step", "gamma");
@@ -66,91 +66,111 @@ fn shapes(run: &Run) -> Result<()> {
 // ANCHOR_END: seers
 
 // ANCHOR: seer_trained
-/// A trained model and its test; `gammas` gets gamma after each step.
-fn trained(
-    seed: u64,
-    look: bool,
-    gammas: &mut Vec<(f64, f64)>,
-) -> Result<(Seer, Test)> {
+/// Gamma after each step.
+type Trace = Vec<(f64, f64)>;
+
+/// A model, the test that its seed gives, and how gamma moved.
+fn trained(seed: u64, look: bool) -> Result<(Seer, Test, Trace)> {
     const STEPS: usize = 300;
     let dev = Dev::seed_from_u64(seed);
     let mut rng = StdRng::seed_from_u64(seed);
     let test = Album::new(&dev, &mut rng);
     let mut seer = Seer::new(&dev);
     let what = if look { "with attention" } else { "without attention" };
-    let mut progress = Progress::new(what, STEPS);
+    let (mut progress, mut trace) = (Progress::new(what, STEPS), vec![]);
     matching::train(&mut seer, &mut rng, STEPS, look, |step, loss, gamma| {
         progress.step(loss);
-        gammas.push((step as f64, f64::from(gamma)));
+        trace.push((step as f64, f64::from(gamma)));
     })?;
-    Ok((seer, test))
+    Ok((seer, test, trace))
 }
 // ANCHOR_END: seer_trained
 
 // ANCHOR: looks
-/// How much weight the centres of shapes give to the other shape, to their
-/// own, and to the paper: on average over shapes of different kinds, and over
-/// those that are alike.
+/// How much weight a centre gives to the other shape, to its own, and to the
+/// paper: on average over pictures of two kinds, and of one.
 fn looks(run: &Run, seer: &Seer, test: &Test) -> Result<()> {
     heading("Where a shape looks");
     let seen = seer.seen(test.views.clone());
     let weights = seer.attention.forward(seen).weights.as_vec();
-    let row = |b: usize, q: usize| &weights[(b * PIXELS + q) * PIXELS..][..PIXELS];
-    println!("{:<18}{:>8}{:>8}{:>8}", "two shapes", "other", "own", "paper");
-    for (name, alike) in [("of different kinds", false), ("of one kind", true)] {
-        let all = test.pictures.iter().enumerate();
-        let chosen = all.filter(|(_, p)| (p.kinds[0] == p.kinds[1]) == alike);
-        let parts: Vec<[f32; 3]> = chosen
-            .flat_map(|(b, p)| p.centres.map(|q| shares(p, q, row(b, q))))
-            .collect();
-        let mean = |i: usize| parts.iter().map(|part| part[i]).sum::<f32>() / parts.len() as f32;
-        println!("{name:<18}{:>8.3}{:>8.3}{:>8.3}", mean(0), mean(1), mean(2));
+    let maps: Vec<_> = weights.chunks(PIXELS * PIXELS).collect();
+    let two = |p: &Picture| p.kinds[0] != p.kinds[1];
+    println!("shapes         other     own   paper");
+    for (name, differ) in [("of two kinds", true), ("of one kind", false)] {
+        let pairs = test.pictures.iter().zip(&maps);
+        let pairs = pairs.filter(|(picture, _)| two(picture) == differ);
+        let parts: Vec<[f32; 3]> =
+            pairs.flat_map(|(picture, map)| shares(picture, map)).collect();
+        let sum = |i: usize| parts.iter().map(|part| part[i]).sum::<f32>();
+        let [other, own, paper] =
+            [0, 1, 2].map(|i| sum(i) / parts.len() as f32);
+        println!("{name:<12}{other:>8.3}{own:>8.3}{paper:>8.3}");
     }
-    let b = test.pictures.iter().position(|p| p.kinds[0] != p.kinds[1]).unwrap_or(0);
-    let picture = &test.pictures[b];
-    let rows = picture.centres.map(|q| row(b, q));
-    run.figure("looks", &drawn(picture, rows)?)
+    let b = test.pictures.iter().position(two).unwrap_or(0);
+    run.figure("looks", &drawn(&test.pictures[b], maps[b])?)
 }
 
-/// The weight of the other shape, of the query's own, and of the rest.
-fn shares(picture: &Picture, query: usize, row: &[f32]) -> [f32; 3] {
-    let on = |centre: usize| -> f32 {
-        around(centre).flatten().map(|pixel| row[pixel]).sum()
-    };
+/// What one pixel gives to all pixels.
+fn row(map: &[f32], query: usize) -> &[f32] {
+    &map[query * PIXELS..][..PIXELS]
+}
+
+/// For each centre, the weight of the other shape, of its own, of the rest.
+fn shares(picture: &Picture, map: &[f32]) -> [[f32; 3]; 2] {
     let [a, b] = picture.centres;
-    let (own, other) = (on(query), on(if query == a { b } else { a }));
-    [other, own, 1.0 - own - other]
+    [[a, b], [b, a]].map(|[query, other]| {
+        let on = |centre: usize| -> f32 {
+            let pixels = around(centre).flatten();
+            pixels.map(|pixel| row(map, query)[pixel]).sum()
+        };
+        [on(other), on(query), 1.0 - on(other) - on(query)]
+    })
 }
 // ANCHOR_END: looks
 
 // ANCHOR: drawn
-/// The picture once for each query: its shapes in grey, the query framed, and
-/// on each pixel a disc with an area in proportion to its weight.
-fn drawn(picture: &Picture, rows: [&[f32]; 2]) -> Result<String> {
-    const CELL: f64 = 28.0;
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// The width of a pixel in a figure.
+const CELL: f64 = 28.0;
+
+/// Two corners of the pixel in the drawing of one query, and its centre.
+fn place(n: usize, pixel: usize) -> [(i32, i32); 3] {
+    let (row, column) = ((pixel / SIDE) as f64, (pixel % SIDE) as f64);
+    let left = 8.0 + n as f64 * (SIDE as f64 * CELL + 28.0);
+    [0.0, 1.0, 0.5].map(|part| {
+        (px(left + (column + part) * CELL), px(8.0 + (row + part) * CELL))
+    })
+}
+
+/// A line around all that lies between two pixels.
+fn frame(
+    area: &Area,
+    n: usize,
+    pixels: [usize; 2],
+    style: ShapeStyle,
+) -> Result<()> {
+    let [from, to] = [place(n, pixels[0])[0], place(n, pixels[1])[1]];
+    let corners = [from, (to.0, from.1), to, (from.0, to.1), from];
+    Ok(area.draw(&PathElement::new(corners.to_vec(), style))?)
+}
+
+/// The picture once for each centre: the shapes in grey, the centre framed,
+/// and on each pixel a disc whose area is its weight.
+fn drawn(picture: &Picture, map: &[f32]) -> Result<String> {
     draw(492, 240, |area| {
-        for (n, row) in rows.into_iter().enumerate() {
-            let corner = |pixel: usize, down: f64| {
-                let x = 8.0 + 252.0 * n as f64 + CELL * ((pixel % SIDE) as f64 + down);
-                (px(x), px(8.0 + CELL * ((pixel / SIDE) as f64 + down)))
-            };
-            let frame = |from, to, colour, wide: f64| {
-                let ends = [corner(from, 0.0), corner(to, 1.0)];
-                let style = Color::stroke_width(&colour, px(wide) as u32);
-                area.draw(&Rectangle::new(ends, style))
-            };
-            for (pixel, weight) in row.iter().enumerate() {
-                let ends = [corner(pixel, 0.0), corner(pixel, 1.0)];
+        for (n, &query) in picture.centres.iter().enumerate() {
+            for (pixel, weight) in row(map, query).iter().enumerate() {
+                let [from, to, middle] = place(n, pixel);
                 if picture.ink[pixel] > 0.5 {
-                    area.draw(&Rectangle::new(ends, GRID.filled()))?;
+                    area.draw(&Rectangle::new([from, to], GRID.filled()))?;
                 }
                 let radius = px(CELL * f64::from(weight.sqrt()) / 2.0);
-                let disc = Circle::new(corner(pixel, 0.5), radius, SERIES[1].filled());
-                area.draw(&disc)?;
+                let colour = SERIES[1].filled();
+                area.draw(&Circle::new(middle, radius, colour))?;
             }
-            frame(0, PIXELS - 1, GRID, 1.0)?;
-            let query = picture.centres[n];
-            frame(query, query, SERIES[0], 3.0)?;
+            frame(area, n, [0, PIXELS - 1], GRID.stroke_width(4))?;
+            frame(area, n, [query, query], SERIES[0].stroke_width(12))?;
         }
         Ok(())
     })
