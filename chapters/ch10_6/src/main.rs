@@ -23,12 +23,13 @@ const SEED: u64 = 106;
 
 fn main() -> ExitCode {
     let about = "Section 10.6: sequences that attend to themselves";
-    let time = Command::new("time").about("Measure what each way costs");
-    let command = Command::new("ch10_6").about(about).subcommand(time);
+    let command = Command::new("ch10_6").about(about);
+    let command = command.subcommand(time::command());
     support::run_with("ch10_6", command, SEED, |run, args| {
         let dev = Dev::seed_from_u64(run.seed);
-        if args.subcommand_name() == Some("time") {
-            return time::measured(run, &dev);
+        if let Some(("time", args)) = args.subcommand() {
+            let runs = args.get_one::<u16>("runs").copied().unwrap_or(30);
+            return time::measured(run, &dev, runs.into());
         }
         shapes(&dev);
         one_head(&dev);

@@ -6,19 +6,27 @@ use anyhow::Result;
 use ch10_1::Dev;
 use ch10_3::{DotProductAttention, ValidLens};
 use ch10_6::{Recurrence, SelfAttention, convolve};
+use clap::{Arg, Command, value_parser};
 use dfdx::prelude::*;
 use std::hint::black_box;
 use support::{Mark, Plot, Run, Series, fastest, heading, line_plots};
 
 /// What is measured, in the order of the columns.
 const WAYS: [&str; 4] = ["convolution", "recurrence", "attention", "with maps"];
+
+/// How the program is asked to measure.
+pub fn command() -> Command {
+    let runs = Arg::new("runs").long("runs").value_name("N");
+    let runs = runs.value_parser(value_parser!(u16).range(1..));
+    let runs = runs.default_value("30").help("Keep the shortest of N runs");
+    Command::new("time").about("Measure what each way costs").arg(runs)
+}
 // ANCHOR_END: time
 
 // ANCHOR: at
-/// The seconds that each way takes for n = N rows of width d = D.
-fn at<const N: usize, const D: usize>(dev: &Dev) -> [f64; 4] {
-    let times = (1 << 20) / (N * D);
-    let times = times.clamp(5, 50);
+/// The seconds that each way takes for n = N rows of width d = D: the
+/// shortest of so many runs.
+fn at<const N: usize, const D: usize>(dev: &Dev, runs: usize) -> [f64; 4] {
     let rows: Tensor<Rank2<N, D>, f32, Dev> = dev.sample_normal();
     let w = dev.sample_normal();
     let scale = 1.0 / (D as f32).sqrt();
@@ -32,17 +40,17 @@ fn at<const N: usize, const D: usize>(dev: &Dev) -> [f64; 4] {
     let with_maps =
         |layer: &SelfAttention<D, D>| layer.forward(x.clone(), &ValidLens::All);
     [
-        fastest(times, || drop(black_box(convolve(&rows, &w)))),
-        fastest(times, || drop(black_box(cell.read(&rows)))),
-        fastest(times, || drop(black_box(attend()))),
-        fastest(times, || drop(black_box(with_maps(&layer)))),
+        fastest(runs, || drop(black_box(convolve(&rows, &w)))),
+        fastest(runs, || drop(black_box(cell.read(&rows)))),
+        fastest(runs, || drop(black_box(attend()))),
+        fastest(runs, || drop(black_box(with_maps(&layer)))),
     ]
 }
 // ANCHOR_END: at
 
 // ANCHOR: sweeps
 /// A size, and what measures it.
-type At = (usize, fn(&Dev) -> [f64; 4]);
+type At = (usize, fn(&Dev, usize) -> [f64; 4]);
 
 const OVER_N: [At; 6] = [
     (64, at::<64, 64>),
@@ -62,11 +70,11 @@ const OVER_D: [At; 6] = [
     (1024, at::<128, 1024>),
 ];
 
-pub fn measured(run: &Run, dev: &Dev) -> Result<()> {
+pub fn measured(run: &Run, dev: &Dev, runs: usize) -> Result<()> {
     heading("Longer sequences, rows of width 64");
-    let over_n = sweep(dev, "n", &OVER_N);
+    let over_n = sweep(dev, runs, "n", &OVER_N);
     heading("Wider rows, sequences of length 128");
-    let over_d = sweep(dev, "d", &OVER_D);
+    let over_d = sweep(dev, runs, "d", &OVER_D);
     let plots = [
         plot("d = 64", "n, rows of the sequence", over_n),
         plot("n = 128", "d, width of a row", over_d),
@@ -80,14 +88,14 @@ type Point = (f64, f64);
 
 /// Measures and prints all sizes, in milliseconds, and the exponent of each
 /// way: of all sizes, and of the last step alone.
-fn sweep(dev: &Dev, what: &str, sizes: &[At]) -> [Vec<Point>; 4] {
+fn sweep(dev: &Dev, runs: usize, what: &str, sizes: &[At]) -> [Vec<Point>; 4] {
     let mut all: [Vec<Point>; 4] = Default::default();
     print!("{what:>6}");
     WAYS.iter().for_each(|way| print!("{way:>14}"));
     println!("   in ms");
     for &(size, at) in sizes {
         print!("{size:>6}");
-        for (way, seconds) in at(dev).into_iter().enumerate() {
+        for (way, seconds) in at(dev, runs).into_iter().enumerate() {
             print!("{:>14.4}", 1e3 * seconds);
             all[way].push((size as f64, 1e3 * seconds));
         }
