@@ -14,12 +14,12 @@ use support::{Progress, Run, heading};
 /// Sentences with pairs of noun and adjective that no reader was trained on.
 type Test = Batch<512>;
 
-pub fn meant(run: &Run, dev: &Dev) -> Result<()> {
+pub fn meant(run: &Run, dev: &Dev, steps: usize) -> Result<()> {
     let mut rng = StdRng::seed_from_u64(run.seed);
     let test = (0..512).map(|_| Sentence::draw(&mut rng, true)).collect();
     let test: Test = Batch::new(dev, test);
     sentences(&test);
-    let readers = readers(run, &test)?;
+    let readers = readers(run, &test, steps)?;
     looks(run, dev, &readers[0])?;
     ablation(&readers, &test);
     Ok(())
@@ -44,7 +44,7 @@ fn sentences(test: &Test) {
 
 // ANCHOR: readers
 /// Trains three readers that are told of places, and three that are not.
-fn readers(run: &Run, test: &Test) -> Result<Vec<Reader>> {
+fn readers(run: &Run, test: &Test, steps: usize) -> Result<Vec<Reader>> {
     heading("What \"it\" means");
     println!("reader {:>24}  {:>24}", "with positions", "without");
     let parts = "     all   place  animal";
@@ -52,7 +52,8 @@ fn readers(run: &Run, test: &Test) -> Result<Vec<Reader>> {
     let (mut readers, mut sums) = (Vec::new(), [[0.0; 3]; 2]);
     for n in 0..3 {
         let seed = run.seed.wrapping_add(n);
-        let (with, without) = (trained(seed, true)?, trained(seed, false)?);
+        let (with, without) =
+            (trained(seed, true, steps)?, trained(seed, false, steps)?);
         let both = [&with, &without].map(|reader| shares(reader, test));
         line_of(&n.to_string(), both);
         for (sum, share) in
@@ -71,13 +72,12 @@ fn line_of(name: &str, both: [[f32; 3]; 2]) {
     println!("{name:<7}{}  {}", part(both[0]), part(both[1]));
 }
 
-fn trained(seed: u64, places: bool) -> Result<Reader> {
-    const STEPS: usize = 800;
+fn trained(seed: u64, places: bool, steps: usize) -> Result<Reader> {
     let mut reader = Reader::new(&Dev::seed_from_u64(seed), places);
     let mut rng = StdRng::seed_from_u64(seed.wrapping_add(1));
     let what = if places { "with positions" } else { "without positions" };
-    let mut progress = Progress::new(what, STEPS);
-    it::train(&mut reader, &mut rng, STEPS, |loss| progress.step(loss))?;
+    let mut progress = Progress::new(what, steps);
+    it::train(&mut reader, &mut rng, steps, |loss| progress.step(loss))?;
     Ok(reader)
 }
 

@@ -18,7 +18,7 @@ use support::{draw, heading, line_plots, px};
 
 type Pictures = Tensor<Rank4<3, 16, 12, 15>, f32, Dev>;
 
-pub fn pixels(run: &Run, dev: &Dev) -> Result<()> {
+pub fn pixels(run: &Run, dev: &Dev, steps: usize) -> Result<()> {
     heading("Self-attention over pixels");
     let x: Pictures = dev.sample_normal();
     let rows: Tensor<Rank3<3, 180, 16>, f32, Dev> = to_rows(x.clone());
@@ -34,7 +34,7 @@ pub fn pixels(run: &Run, dev: &Dev) -> Result<()> {
         println!("  output is the input: {same}");
         assert_eq!(same, gamma == 0.0);
     }
-    shapes(run)
+    shapes(run, steps)
 }
 // ANCHOR_END: sight
 
@@ -42,15 +42,15 @@ pub fn pixels(run: &Run, dev: &Dev) -> Result<()> {
 /// Pictures that no model was trained on.
 type Test = Album<256>;
 
-fn shapes(run: &Run) -> Result<()> {
+fn shapes(run: &Run, steps: usize) -> Result<()> {
     heading("What is the other shape?");
     println!("model   without attention      with     gamma");
     let (mut series, mut models) = (Vec::new(), Vec::new());
     let marks = [Mark::Line, Mark::Dashes, Mark::LineDots];
     for (n, mark) in (0..).zip(marks) {
         let seed = run.seed.wrapping_add(n);
-        let (seer, test, gammas) = trained(seed, true)?;
-        let (blind, ..) = trained(seed, false)?;
+        let (seer, test, gammas) = trained(seed, true, steps)?;
+        let (blind, ..) = trained(seed, false, steps)?;
         print!("{n:>5}{:>20.4}", right(&blind, &test, false));
         print!("{:>10.4}", right(&seer, &test, true));
         println!("{:>10.4}", seer.attention.gamma.array());
@@ -70,15 +70,14 @@ fn shapes(run: &Run) -> Result<()> {
 type Trace = Vec<(f64, f64)>;
 
 /// A model, the test that its seed gives, and how gamma moved.
-fn trained(seed: u64, look: bool) -> Result<(Seer, Test, Trace)> {
-    const STEPS: usize = 300;
+fn trained(seed: u64, look: bool, steps: usize) -> Result<(Seer, Test, Trace)> {
     let dev = Dev::seed_from_u64(seed);
     let mut rng = StdRng::seed_from_u64(seed);
     let test = Album::new(&dev, &mut rng);
     let mut seer = Seer::new(&dev);
     let what = if look { "with attention" } else { "without attention" };
-    let (mut progress, mut trace) = (Progress::new(what, STEPS), vec![]);
-    matching::train(&mut seer, &mut rng, STEPS, look, |step, loss, gamma| {
+    let (mut progress, mut trace) = (Progress::new(what, steps), vec![]);
+    matching::train(&mut seer, &mut rng, steps, look, |step, loss, gamma| {
         progress.step(loss);
         trace.push((step as f64, f64::from(gamma)));
     })?;

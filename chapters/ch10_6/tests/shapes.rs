@@ -4,6 +4,7 @@
 use ch10_1::Dev;
 use ch10_6::matching::{Seer, right, train};
 use ch10_6::shapes::{ANSWERS, Album, KINDS, PIXELS, Picture, SIDE, around};
+use dfdx::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
@@ -44,12 +45,12 @@ fn an_album_shows_each_pixel_with_its_surroundings() {
     let album: Album<20> = Album::new(&dev, &mut StdRng::seed_from_u64(2));
     let (views, answers) = (album.views.array(), album.answers.array());
     for (b, picture) in album.pictures.iter().enumerate() {
-        for pixel in 0..PIXELS {
-            assert_eq!(views[b][pixel][4], picture.ink[pixel]);
+        for (pixel, view) in views[b].iter().enumerate() {
+            assert_eq!(view[4], picture.ink[pixel]);
             if pixel % SIDE == 0 {
-                assert_eq!(views[b][pixel][3], 0.0, "outside is 0");
+                assert_eq!(view[3], 0.0, "outside is 0");
             } else {
-                assert_eq!(views[b][pixel][3], picture.ink[pixel - 1]);
+                assert_eq!(view[3], picture.ink[pixel - 1]);
             }
         }
         let asked: f32 = answers[b].iter().flatten().sum();
