@@ -66,7 +66,7 @@ use Room::{Numbers, Words};
 // --- Interlude --------------------------------------------------------------
 
 const SEQ2SEQ: &str = "chapters/seq2seq/output.txt";
-const SEQ2SEQ_HELD: &str = "chapters/seq2seq/tests/train.rs";
+const SEQ2SEQ_HELD: &str = "chapters/seq2seq/tests/page.rs";
 const SEQ2SEQ_PARTS: &[Part] = &[
     part(SEQ2SEQ, "A short training", Numbers, SEQ2SEQ_HELD),
     part(SEQ2SEQ, "Asked what it was taught", Words, SEQ2SEQ_HELD),
@@ -77,8 +77,37 @@ const SEQ2SEQ_FIGURES: &[Figure] =
 
 // --- 10.4 -------------------------------------------------------------------
 
-const CH10_4_PARTS: &[Part] = &[];
-const CH10_4_FIGURES: &[Figure] = &[];
+const CH10_4: &str = "chapters/ch10_4/output.txt";
+const CH10_4_HELD: &str = "chapters/ch10_4/tests/page.rs";
+const CH10_4_PARTS: &[Part] = &[
+    part(CH10_4, "Training", Numbers, CH10_4_HELD),
+    part(CH10_4, "Sentences never seen", Words, CH10_4_HELD),
+    part(CH10_4, "Alignments", Words, CH10_4_HELD),
+    part(
+        "chapters/ch10_4/examples/exercise_10_4_1.txt",
+        "",
+        Numbers,
+        CH10_4_HELD,
+    ),
+    part(
+        "chapters/ch10_4/examples/exercise_10_4_2.txt",
+        "",
+        Numbers,
+        CH10_4_HELD,
+    ),
+    part(
+        "chapters/ch10_4/examples/exercise_10_4_3.txt",
+        "",
+        Numbers,
+        CH10_4_HELD,
+    ),
+];
+const CH10_4_FIGURES: &[Figure] = &[
+    figure("book/figures/ch10_4/loss.svg", CH10_4_HELD),
+    figure("book/figures/ch10_4/red-car.svg", CH10_4_HELD),
+    figure("book/figures/ch10_4/black-cat.svg", CH10_4_HELD),
+    figure("book/figures/ch10_4/at-me.svg", CH10_4_HELD),
+];
 
 // --- 10.5 -------------------------------------------------------------------
 
