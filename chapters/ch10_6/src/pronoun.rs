@@ -140,14 +140,10 @@ fn line(layer: usize, head: usize, sentence: &Sentence, row: &[f32]) {
 fn labels(told: &[Sentence; 2]) -> Labels {
     let mut words = told[0].words.clone();
     words[LENGTH - 1] = "tired / wide";
-    let rows: Vec<String> = (0..ROWS)
-        .map(|r| format!("layer {}, head {}", r / HEADS, r % HEADS))
-        .collect();
-    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
     Labels {
         titles: ["too tired", "too wide"].map(String::from).to_vec(),
-        queries: "\"it\"",
-        ..Labels::tokens(&rows, &words)
+        queries: "layer, head",
+        ..Labels::tokens(&["0, 0", "0, 1", "1, 0", "1, 1"], &words)
     }
 }
 // ANCHOR_END: it_looks
