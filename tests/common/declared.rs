@@ -111,36 +111,43 @@ const CH10_4_FIGURES: &[Figure] = &[
 
 // --- 10.5 -------------------------------------------------------------------
 
+// Its players are trained for 300 steps until nothing is left to learn: a
+// weight that starts one bit higher changes no digit of the output.
 const CH10_5_PARTS: &[Part] = &[];
 const CH10_5_FIGURES: &[Figure] = &[];
 
 // --- 10.6 -------------------------------------------------------------------
 
+const CH10_6_HELD: &str = "chapters/ch10_6/tests/recorded.rs";
+const CH10_6_ORDER: &str = "chapters/ch10_6/examples/exercise_10_6_2.txt";
+const CH10_6_OFFSET: &str = "chapters/ch10_6/examples/exercise_10_6_3.txt";
 const CH10_6: &str = "chapters/ch10_6/output.txt";
-const CH10_6_HELD: &str = "chapters/ch10_6/tests/trained.rs";
+const CH10_6_TRAINED: &str = "chapters/ch10_6/tests/trained.rs";
 const CH10_6_PARTS: &[Part] = &[
-    part(CH10_6, "What is the other shape?", Numbers, CH10_6_HELD),
-    part(CH10_6, "Where a shape looks", Numbers, CH10_6_HELD),
-    part(CH10_6, "What \"it\" means", Numbers, CH10_6_HELD),
-    part(CH10_6, "Where \"it\" looks", Words, CH10_6_HELD),
-    part(CH10_6, "Without a look at the noun", Numbers, CH10_6_HELD),
+    part(CH10_6_ORDER, "", Numbers, CH10_6_HELD),
+    part(CH10_6_OFFSET, "", Numbers, CH10_6_HELD),
+    part(CH10_6, "What is the other shape?", Numbers, CH10_6_TRAINED),
+    part(CH10_6, "Where a shape looks", Numbers, CH10_6_TRAINED),
+    part(CH10_6, "What \"it\" means", Numbers, CH10_6_TRAINED),
+    part(CH10_6, "Where \"it\" looks", Words, CH10_6_TRAINED),
+    part(CH10_6, "Without a look at the noun", Numbers, CH10_6_TRAINED),
     part(
         "chapters/ch10_6/examples/exercise_10_6_4.txt",
         "",
         Numbers,
-        CH10_6_HELD,
+        CH10_6_TRAINED,
     ),
     part(
         "chapters/ch10_6/examples/exercise_10_6_5.txt",
         "",
         Numbers,
-        CH10_6_HELD,
+        CH10_6_TRAINED,
     ),
 ];
 const CH10_6_FIGURES: &[Figure] = &[
-    figure("book/figures/ch10_6/gamma.svg", CH10_6_HELD),
-    figure("book/figures/ch10_6/looks.svg", CH10_6_HELD),
-    figure("book/figures/ch10_6/it.svg", CH10_6_HELD),
+    figure("book/figures/ch10_6/gamma.svg", CH10_6_TRAINED),
+    figure("book/figures/ch10_6/looks.svg", CH10_6_TRAINED),
+    figure("book/figures/ch10_6/it.svg", CH10_6_TRAINED),
 ];
 
 // --- 10.7 -------------------------------------------------------------------
