@@ -204,11 +204,14 @@ fn tensor<S: ConstShape>(dev: &Dev, value: &Value) -> Plain<S> {
     dev.tensor_from_vec(flat(value), S::default())
 }
 
+/// To 1e-5 of the largest entry, or of 1: a small entry of a gradient is what
+/// is left of large terms.
 fn close(got: &[f32], expected: &[f32], what: &str) {
     assert_eq!(got.len(), expected.len(), "{what}");
+    let scale = expected.iter().fold(1.0f32, |most, b| most.max(b.abs()));
     for (i, (a, b)) in got.iter().zip(expected).enumerate() {
         let apart = (a - b).abs();
-        assert!(apart <= 1e-5 * b.abs().max(1.0), "{what} {i}: {a}, not {b}");
+        assert!(apart <= 1e-5 * scale, "{what} {i}: {a}, not {b}");
     }
 }
 
