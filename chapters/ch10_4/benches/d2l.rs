@@ -12,10 +12,10 @@
 //! the modules, d2l the rest.
 
 use anyhow::Result;
-use ch10_4::Attention;
+use ch10_4::{Attention, DROPOUT};
 use dfdx::prelude::*;
 use rand::{SeedableRng, rngs::StdRng};
-use seq2seq::course::{Course, DROPOUT, LAYERS, PART, RATE, STEPS, WORKERS};
+use seq2seq::course::{Course, D2L, PART, STEPS, WORKERS};
 use seq2seq::parameters::Parameters;
 use seq2seq::text::Pair;
 use seq2seq::train::Training;
@@ -40,9 +40,9 @@ fn main() -> Result<()> {
     let seed = number(2).transpose()?.unwrap_or(0);
     let course = Course::file(file.as_ref(), 601)?;
     println!("words {:?}", course.words());
-    let mut training = Training::new(WORKERS, seed, RATE, |dev| -> Model {
-        let attention = Attention::new(dev, DROPOUT);
-        Translator::new(dev, course.words(), LAYERS, DROPOUT, attention)
+    let rate = D2L.schedule.rate;
+    let mut training = Training::new(WORKERS, seed, rate, |dev| -> Model {
+        course.translator(dev, &D2L, Attention::new(dev, DROPOUT))
     });
     println!("parameters {}", training.model().count());
     let mut random = StdRng::seed_from_u64(seed);

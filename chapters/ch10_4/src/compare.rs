@@ -5,52 +5,66 @@
 use crate::job::{Job, WIDTH};
 use anyhow::Result;
 use ch10_1::Dev;
-use ch10_4::Attention;
+use ch10_4::{Attention, DROPOUT};
 use seq2seq::context::{Context, LastState};
-use seq2seq::course::DROPOUT;
+use seq2seq::translator::Translator;
 use support::{Mark, Plot, Run, Series, heading, line_plots, row};
 
 /// Seeds of each.
 const SEEDS: u64 = 3;
+/// Epochs from one score to the next.
+const EVERY: usize = 4;
 // ANCHOR_END: compare_header
 
 // ANCHOR: outcome
-/// Of one training: the loss of each epoch, and the BLEU at the end.
+/// Of one training: the loss of each epoch, and the BLEU that was reached
+/// after every few, each with the number of the epoch.
 struct Outcome {
-    losses: Vec<f32>,
-    bleu: f64,
+    seed: u64,
+    losses: Vec<(f64, f64)>,
+    scores: Vec<(f64, f64)>,
 }
 // ANCHOR_END: outcome
 
 // ANCHOR: compare
-/// Trains, prints the table and draws the losses.
+/// Trains, prints the table and draws losses and scores.
 ///
 /// # Errors
-/// The figure cannot be written.
+/// A figure cannot be written.
 pub fn compare(run: &Run, job: &Job) -> Result<()> {
     heading("With attention and without");
     let with = outcomes(job, "with", |dev| Attention::new(dev, DROPOUT))?;
     let without = outcomes(job, "without", |_| LastState)?;
-    row("", 12, &["seed", "loss", "BLEU, k = 2"]);
-    table("with", job.seed, &with);
-    table("without", job.seed, &without);
-    let series = |name, mark, outcomes: &[Outcome]| {
-        let points = (0..job.epochs).map(|epoch| {
-            let losses =
-                outcomes.iter().map(|one| f64::from(one.losses[epoch]));
-            ((epoch + 1) as f64, mean(losses))
+    row("", 12, &["seed", "loss", "BLEU-2"]);
+    let margin = table("with", &with) - table("without", &without);
+    println!("difference of the means {margin:.4}");
+    let panels = [("With attention", &with), ("Without", &without)];
+    let plots = |y, points: fn(&Outcome) -> &[(f64, f64)]| {
+        let panels = panels.map(|(title, all)| Plot {
+            title: title.into(),
+            labels: ("Epoch", y),
+            series: curves(all, points),
+            ..Plot::default()
         });
-        Series::new(name, mark, points)
+        line_plots(&panels, 2)
     };
-    let plot = Plot {
-        labels: ("Epoch", "Cross-entropy a token"),
-        series: vec![
-            series("with attention", Mark::Line, &with),
-            series("without", Mark::Dashes, &without),
-        ],
-        ..Plot::default()
-    };
-    run.figure("compare", &line_plots(&[plot], 1)?)
+    let loss = plots("Cross-entropy a token", |one| &one.losses)?;
+    run.figure("compare-loss", &loss)?;
+    let score = plots("BLEU, held out", |one| &one.scores)?;
+    run.figure("compare-bleu", &score)
+}
+
+fn curves(
+    outcomes: &[Outcome],
+    points: fn(&Outcome) -> &[(f64, f64)],
+) -> Vec<Series> {
+    let marks = [Mark::Line, Mark::Dashes, Mark::LineDots];
+    let series = outcomes.iter().zip(marks.into_iter().cycle());
+    let series = series.map(|(one, mark)| {
+        let name = format!("seed {}", one.seed);
+        Series::new(&name, mark, points(one).iter().copied())
+    });
+    series.collect()
 }
 // ANCHOR_END: compare
 
@@ -60,33 +74,42 @@ fn outcomes<C: Context<WIDTH> + Send>(
     what: &'static str,
     context: impl Fn(&Dev) -> C,
 ) -> Result<Vec<Outcome>> {
-    let course = &job.course;
+    let (course, how) = (&job.course, &job.how);
     let one = |seed| {
-        let learnt = course.learn(what, job.epochs, seed, &context)?;
-        let (model, losses) = learnt;
-        let bleu = course.score::<WIDTH, WIDTH, C>(&model, 2);
-        Ok(Outcome { losses, bleu })
+        let model = |dev: &Dev| -> Translator<WIDTH, WIDTH, C> {
+            course.translator(dev, how, context(dev))
+        };
+        let (mut scores, last) = (Vec::new(), how.schedule.epochs);
+        let score = |epoch: usize, model: &_| {
+            if epoch.is_multiple_of(EVERY) || epoch == last {
+                scores.push((epoch as f64, course.score(model, 2)));
+            }
+        };
+        let schedule = &how.schedule;
+        let learnt = course.learn_watched(what, schedule, seed, model, score);
+        let losses = (1..).zip(learnt?.1);
+        let losses = losses.map(|(n, loss)| (f64::from(n), f64::from(loss)));
+        Ok(Outcome { seed, losses: losses.collect(), scores })
     };
     (job.seed..job.seed + SEEDS).map(one).collect()
 }
 // ANCHOR_END: outcomes
 
 // ANCHOR: table
-fn table(name: &str, seed: u64, outcomes: &[Outcome]) {
-    for (seed, one) in (seed..).zip(outcomes) {
-        let loss = one.losses.last().copied().unwrap_or(f32::NAN);
-        let cells = [seed.to_string(), format!("{loss:.4}")];
-        row(name, 12, &[&cells[..], &[format!("{:.4}", one.bleu)]].concat());
+/// Prints how each training ended; gives the mean BLEU.
+fn table(name: &str, outcomes: &[Outcome]) -> f64 {
+    let end = |points: &[(f64, f64)]| points.last().map_or(f64::NAN, |p| p.1);
+    for one in outcomes {
+        let ends = [end(&one.losses), end(&one.scores)];
+        let ends = ends.map(|x| format!("{x:.4}"));
+        row(name, 12, &[&[one.seed.to_string()], &ends[..]].concat());
     }
-    let bleu = || outcomes.iter().map(|one| one.bleu);
-    let middle = mean(bleu());
-    let squares = bleu().map(|x| (x - middle) * (x - middle));
-    let spread = mean(squares).sqrt();
-    println!("{name}: mean {middle:.4}, standard deviation {spread:.4}");
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> f64 {
-    let (sum, count) = values.fold((0.0, 0), |(s, n), x| (s + x, n + 1));
-    sum / f64::from(count)
+    let count = outcomes.len() as f64;
+    let scores = || outcomes.iter().map(|one| end(&one.scores));
+    let mean = scores().sum::<f64>() / count;
+    let squares: f64 = scores().map(|x| (x - mean) * (x - mean)).sum();
+    let deviation = (squares / (count - 1.0)).sqrt();
+    println!("{name}: mean {mean:.4}, standard deviation {deviation:.4}");
+    mean
 }
 // ANCHOR_END: table

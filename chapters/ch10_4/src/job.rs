@@ -5,11 +5,10 @@
 use crate::Model;
 use anyhow::{Result, anyhow};
 use ch10_1::Dev;
-use ch10_4::Attention;
+use ch10_4::{Attention, DROPOUT};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use seq2seq::checkpoint::{from_bytes, to_bytes};
-use seq2seq::course::{Course, DROPOUT, LAYERS};
-use seq2seq::translator::Translator;
+use seq2seq::course::{BOOK, Course, Settings};
 use std::path::PathBuf;
 
 /// The width of the embeddings and of the states.
@@ -51,8 +50,8 @@ pub fn command() -> Command {
 pub struct Job {
     /// The sentences.
     pub course: Course,
-    /// How often they are gone through.
-    pub epochs: usize,
+    /// How the model is trained.
+    pub how: Settings,
     /// Seeds the training.
     pub seed: u64,
     /// Where the model is kept.
@@ -70,6 +69,8 @@ impl Job {
         let number = |name| args.get_one::<u32>(name).map(|&n| n as usize);
         let data = args.get_one::<PathBuf>("data");
         let limit = number("pairs").unwrap_or(usize::MAX);
+        let mut how = BOOK;
+        how.schedule.epochs = number("epochs").unwrap_or(how.schedule.epochs);
         let course = match data {
             Some(path) => Course::file(path, limit)?,
             None => Course::book()?,
@@ -80,7 +81,7 @@ impl Job {
         let model = args.get_one::<PathBuf>("model").cloned();
         Ok(Job {
             course,
-            epochs: number("epochs").unwrap_or(EPOCHS),
+            how,
             seed,
             model: model.unwrap_or(kept.with_extension("safetensors")),
         })
@@ -91,10 +92,12 @@ impl Job {
     /// # Errors
     /// It cannot be kept.
     pub fn train(&self) -> Result<(Model, Vec<f32>)> {
-        let attention = |dev: &Dev| Attention::new(dev, DROPOUT);
-        let learnt =
-            self.course.learn("training", self.epochs, self.seed, attention);
-        let (mut model, losses) = learnt?;
+        let (course, how) = (&self.course, &self.how);
+        let model = |dev: &Dev| {
+            course.translator(dev, how, Attention::new(dev, DROPOUT))
+        };
+        let learnt = course.learn("training", &how.schedule, self.seed, model);
+        let (mut model, losses): (Model, _) = learnt?;
         let bytes = to_bytes(&mut model, &self.course.languages)?;
         support::keep(&self.model, &bytes)?;
         Ok((model, losses))
@@ -112,8 +115,7 @@ impl Job {
         let bytes = support::read_whole(&self.model)?;
         let dev = Dev::seed_from_u64(self.seed);
         let attention = Attention::new(&dev, 0.0);
-        let words = self.course.words();
-        let mut model = Translator::new(&dev, words, LAYERS, 0.0, attention);
+        let mut model = self.course.translator(&dev, &self.how, attention);
         let read = from_bytes(&bytes, &mut model, &self.course.languages);
         read.map_err(|why| {
             let path = self.model.display();
@@ -123,8 +125,3 @@ impl Job {
     }
 }
 // ANCHOR_END: job_impl
-
-// ANCHOR: epochs
-/// How often the sentences of the book are gone through.
-const EPOCHS: usize = 16;
-// ANCHOR_END: epochs

@@ -14,6 +14,9 @@ use seq2seq::parameters::{Named, Parameters};
 // ANCHOR_END: header
 
 // ANCHOR: attention
+/// Share of the weights that is set to 0 in training.
+pub const DROPOUT: f32 = 0.1;
+
 /// Attention of the decoder to the steps of the encoder. The query is the
 /// state of the decoder's last layer, the keys and the values are the states
 /// of the encoder's.

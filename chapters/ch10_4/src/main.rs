@@ -14,7 +14,7 @@ use ch10_4::Attention;
 use dfdx::prelude::*;
 use job::{Job, WIDTH};
 use seq2seq::parameters::Parameters;
-use seq2seq::translator::Translator;
+use seq2seq::translator::{Dropouts, Translator};
 use std::process::ExitCode;
 use support::{Mark, Plot, Run, Series, heading, line_plots, row};
 
@@ -47,7 +47,7 @@ fn shapes(seed: u64) -> Result<()> {
     let dev = Dev::seed_from_u64(seed);
     let attention = Attention::new(&dev, 0.0);
     let model: Translator<8, 16, _> =
-        Translator::new(&dev, (10, 10), 2, 0.0, attention);
+        Translator::new(&dev, (10, 10), 2, Dropouts::default(), attention);
     let x = [[0; 7]; 4];
     let (encoded, _) = model.encoder.forward(&x, &[7; 4], NoneTape);
     println!("encoder outputs {:?}", encoded.outputs.shape().concrete());

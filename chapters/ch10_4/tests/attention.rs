@@ -3,9 +3,10 @@
 use ch10_1::Dev;
 use ch10_4::Attention;
 use dfdx::prelude::*;
+use seq2seq::course::D2L;
 use seq2seq::parameters::Parameters;
 use seq2seq::text::read_pairs;
-use seq2seq::translator::Translator;
+use seq2seq::translator::{Dropouts, Translator};
 use seq2seq::vocab::{Batch, Languages};
 
 const FILE: &[u8] = b"a b a\tx y\nb a\ty y x\nb\tx\na a b b\ty\n";
@@ -18,7 +19,7 @@ fn setting() -> (Model, Batch<4, 6>) {
     let pairs = read_pairs(FILE, 3).expect("is right");
     let languages = Languages::of(&pairs);
     let batch = Batch::new(&pairs, &languages).expect("fits");
-    (Translator::new(&dev, (6, 6), 2, 0.0, attention), batch)
+    (Translator::new(&dev, (6, 6), 2, Dropouts::default(), attention), batch)
 }
 
 #[test]
@@ -83,6 +84,6 @@ fn the_model_of_d2l_has_49449_parameters() {
     let dev = Dev::seed_from_u64(0);
     let attention: Attention<32> = Attention::new(&dev, 0.1);
     let mut model: Translator<32, 32, _> =
-        Translator::new(&dev, (184, 201), 2, 0.1, attention);
+        Translator::new(&dev, (184, 201), 2, D2L.dropouts, attention);
     assert_eq!(model.count(), 49_449);
 }

@@ -10,7 +10,7 @@ use dfdx::prelude::*;
 use seq2seq::loss::logits;
 use seq2seq::parameters::Parameters;
 use seq2seq::train::{Adam, clip};
-use seq2seq::translator::Translator;
+use seq2seq::translator::{Dropouts, Translator};
 use seq2seq::vocab::Batch;
 use serde_json::Value;
 
@@ -65,7 +65,8 @@ fn model<const EMBED: usize, const HIDDEN: usize>(
 ) -> Translator<EMBED, HIDDEN, Attention<HIDDEN>> {
     let dev = Dev::seed_from_u64(0);
     let attention = Attention::new(&dev, 0.0);
-    let mut model = Translator::new(&dev, words, 2, 0.0, attention);
+    let mut model =
+        Translator::new(&dev, words, 2, Dropouts::default(), attention);
     let row = row_there(&mut model, params, HIDDEN);
     model.set_row(&row);
     model

@@ -5,10 +5,10 @@ use anyhow::Result;
 use ch10_1::Dev;
 use dfdx::prelude::*;
 use seq2seq::context::LastState;
-use seq2seq::course::{Course, RATE, STEPS, words};
+use seq2seq::course::{Course, D2L, STEPS, Settings, words};
 use seq2seq::text::Pair;
 use seq2seq::train::Training;
-use seq2seq::translator::Translator;
+use seq2seq::translator::{Dropouts, Translator};
 use seq2seq::vocab::{Batch, Languages, PAD};
 use support::row;
 
@@ -23,9 +23,10 @@ fn loss(model: &Model, batch: &Pairs) -> f32 {
 
 /// Trains on `batch`, and tells how the loss of `right` and of `batch` fall.
 fn train(course: &Course, batch: &Pairs, right: &Pairs) -> Model {
-    let mut training: Training<32, 32, LastState> =
-        Training::new(1, 0, RATE, |dev: &Dev| {
-            Translator::new(dev, course.words(), 2, 0.0, LastState)
+    let how = Settings { dropouts: Dropouts::default(), ..D2L };
+    let mut training: Training<Model> =
+        Training::new(1, 0, how.schedule.rate, |dev: &Dev| {
+            course.translator(dev, &how, LastState)
         });
     row("step", 8, &["minimised", "words"]);
     for step in 0..=100 {

@@ -8,7 +8,7 @@ use seq2seq::context::LastState;
 use seq2seq::encoder::Encoded;
 use seq2seq::gru::{uniform, xavier};
 use seq2seq::loss::{logits, masked_cross_entropy};
-use seq2seq::translator::Translator;
+use seq2seq::translator::{Dropouts, Translator};
 
 /// States of 16 numbers as states of 24.
 fn widened<const N: usize, T: Tape<f32, Dev>>(
@@ -22,9 +22,9 @@ fn main() -> Result<()> {
     let dev = Dev::seed_from_u64(0);
     let words = (10, 10);
     let reads: Translator<8, 16, LastState> =
-        Translator::new(&dev, words, 2, 0.0, LastState);
+        Translator::new(&dev, words, 2, Dropouts::default(), LastState);
     let writes: Translator<8, 24, LastState> =
-        Translator::new(&dev, words, 2, 0.0, LastState);
+        Translator::new(&dev, words, 2, Dropouts::default(), LastState);
     let bridge: Tensor<Rank2<16, 24>, f32, Dev> = uniform(&dev, xavier(16, 24));
 
     let (tokens, lens) = ([[4, 5, 6, 7, 3]; 2], [5, 5]);

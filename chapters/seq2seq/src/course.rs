@@ -5,8 +5,8 @@
 use crate::bleu::bleu;
 use crate::context::Context;
 use crate::text::{Pair, read_pairs};
-use crate::train::Training;
-use crate::translator::Translator;
+use crate::train::{Learner, Training};
+use crate::translator::{Dropouts, Translator};
 use crate::vocab::{Batch, Languages, Vocab};
 use anyhow::{Context as _, Result};
 use ch10_1::Dev;
@@ -25,12 +25,52 @@ pub const BATCH: usize = 64;
 pub const WORKERS: usize = 2;
 /// A worker's part of a batch.
 pub const PART: usize = BATCH / WORKERS;
-/// Layers of the encoder, and of the decoder.
-pub const LAYERS: usize = 2;
-/// Share of the numbers that are set to 0 in training.
-pub const DROPOUT: f32 = 0.1;
-/// The learning rate.
-pub const RATE: f32 = 0.005;
+
+/// How long a model learns, and how fast.
+#[derive(Clone, Copy, Debug)]
+pub struct Schedule {
+    /// How often the sentences are gone through.
+    pub epochs: usize,
+    /// The learning rate of the first epoch.
+    pub rate: f32,
+    /// Share of it that is left in the last epoch.
+    pub left: f32,
+}
+
+impl Schedule {
+    /// The learning rate of an epoch, counted from 0: it falls from the first
+    /// to the last by the same amount each time.
+    pub fn rate_of(&self, epoch: usize) -> f32 {
+        let last = self.epochs.saturating_sub(1).max(1);
+        let gone = epoch as f32 / last as f32;
+        self.rate * (1.0 - (1.0 - self.left) * gone)
+    }
+}
+
+/// How a translator is made and trained.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Layers of the encoder, and of the decoder.
+    pub layers: usize,
+    /// What is set to 0.
+    pub dropouts: Dropouts,
+    /// How it learns.
+    pub schedule: Schedule,
+}
+
+/// For the sentences of the book.
+pub const BOOK: Settings = Settings {
+    layers: 1,
+    dropouts: Dropouts { words: 0.15, layers: 0.0 },
+    schedule: Schedule { epochs: 40, rate: 0.005, left: 0.05 },
+};
+
+/// As in *Dive into Deep Learning*.
+pub const D2L: Settings = Settings {
+    layers: 2,
+    dropouts: Dropouts { words: 0.0, layers: 0.1 },
+    schedule: Schedule { epochs: 250, rate: 0.005, left: 1.0 },
+};
 // ANCHOR_END: settings
 
 // ANCHOR: course
@@ -87,31 +127,58 @@ impl Course {
         self.training.len().div_ceil(BATCH)
     }
 
-    /// Trains a translator of two layers from the start. The result is the
-    /// model, and the loss a token of each epoch. `what` names it while it is
-    /// trained; `context` makes the part that looks back.
+    /// A translator for these sentences, as training starts from it.
+    pub fn translator<const EMBED: usize, const HIDDEN: usize, C>(
+        &self,
+        dev: &Dev,
+        how: &Settings,
+        context: C,
+    ) -> Translator<EMBED, HIDDEN, C>
+    where
+        C: Context<HIDDEN>,
+    {
+        let Settings { layers, dropouts, .. } = *how;
+        Translator::new(dev, self.words(), layers, dropouts, context)
+    }
+
+    /// Trains a model from the start. The result is the model, and the loss a
+    /// token of each epoch. `what` names it while it is trained; `model` makes
+    /// it on a device.
     ///
     /// # Errors
     /// As [`epoch`](Self::epoch).
-    pub fn learn<const EMBED: usize, const HIDDEN: usize, C>(
+    pub fn learn<L: Learner>(
         &self,
         what: &'static str,
-        epochs: usize,
+        how: &Schedule,
         seed: u64,
-        context: impl Fn(&Dev) -> C,
-    ) -> Result<(Translator<EMBED, HIDDEN, C>, Vec<f32>)>
-    where
-        C: Context<HIDDEN> + Send,
-    {
-        let mut training = Training::new(WORKERS, seed, RATE, |dev| {
-            Translator::new(dev, self.words(), LAYERS, DROPOUT, context(dev))
-        });
+        model: impl Fn(&Dev) -> L,
+    ) -> Result<(L, Vec<f32>)> {
+        self.learn_watched(what, how, seed, model, |_, _| ())
+    }
+
+    /// The same; after each epoch, `after` is shown its number, from 1 on,
+    /// and the model.
+    ///
+    /// # Errors
+    /// As [`epoch`](Self::epoch).
+    pub fn learn_watched<L: Learner>(
+        &self,
+        what: &'static str,
+        how: &Schedule,
+        seed: u64,
+        model: impl Fn(&Dev) -> L,
+        mut after: impl FnMut(usize, &L),
+    ) -> Result<(L, Vec<f32>)> {
+        let mut training = Training::new(WORKERS, seed, how.rate, model);
         let mut random = StdRng::seed_from_u64(seed);
-        let mut progress = Progress::new(what, epochs * self.batches());
-        let losses = (0..epochs).map(|_| {
-            self.epoch(&mut training, &mut random, |loss, tokens| {
-                progress.step(loss, tokens);
-            })
+        let mut progress = Progress::new(what, how.epochs * self.batches());
+        let losses = (0..how.epochs).map(|epoch| {
+            training.set_rate(how.rate_of(epoch));
+            let told = |loss, tokens| progress.step(loss, tokens);
+            let loss = self.epoch(&mut training, &mut random, told);
+            after(epoch + 1, training.model());
+            loss
         });
         let losses = losses.collect::<Result<_>>()?;
         Ok((training.into_model(), losses))
@@ -123,15 +190,12 @@ impl Course {
     ///
     /// # Errors
     /// None that is known.
-    pub fn epoch<const EMBED: usize, const HIDDEN: usize, C>(
+    pub fn epoch<L: Learner>(
         &self,
-        training: &mut Training<EMBED, HIDDEN, C>,
+        training: &mut Training<L>,
         random: &mut impl Rng,
         mut told: impl FnMut(f32, usize),
-    ) -> Result<f32>
-    where
-        C: Context<HIDDEN> + Send,
-    {
+    ) -> Result<f32> {
         let mut pairs: Vec<&Pair> = self.training.iter().collect();
         pairs.shuffle(random);
         let (mut sum, mut count) = (0.0, 0);
@@ -152,21 +216,14 @@ impl Course {
 
     /// The mean BLEU of translations of all sentences asked. One that has
     /// several translations is asked once, and the best counts.
-    pub fn score<const EMBED: usize, const HIDDEN: usize, C>(
-        &self,
-        model: &Translator<EMBED, HIDDEN, C>,
-        k: usize,
-    ) -> f64
-    where
-        C: Context<HIDDEN>,
-    {
+    pub fn score<L: Learner>(&self, model: &L, k: usize) -> f64 {
         let mut right: BTreeMap<&[String], Vec<&[String]>> = BTreeMap::new();
         for pair in &self.asked {
             right.entry(&pair.source).or_default().push(&pair.target);
         }
         let scores = right.iter().map(|(source, targets)| {
             let row = self.languages.source.row(source);
-            let (written, _) = model.translate::<STEPS>(row);
+            let written = model.answer::<STEPS>(row);
             let ours = words(&self.languages.target, &written);
             let scores = targets.iter().map(|target| bleu(&ours, target, k));
             scores.fold(0.0, f64::max)

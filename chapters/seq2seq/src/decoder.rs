@@ -18,6 +18,8 @@ use dfdx::prelude::*;
 pub struct Decoder<const EMBED: usize, const HIDDEN: usize, C> {
     /// The vectors of the words that are written.
     pub embedding: Embedding<EMBED>,
+    /// Share of the numbers of those vectors that is set to 0 in training.
+    pub dropout: f32,
     /// How it looks back.
     pub context: C,
     /// From the context to the gates of the first layer.
@@ -87,6 +89,7 @@ impl<const EMBED: usize, const HIDDEN: usize, C: Context<HIDDEN>>
         tape: T,
     ) -> Written<S, B, HIDDEN, N, T> {
         let x = ops::embed(tokens, &self.embedding, tape);
+        let x = ops::drop_out(x, self.dropout);
         let (x, mut tape) = ops::steps(self.rnn.first.input(x));
         let mut weights = Vec::new();
         let states = x.map(|x| {

@@ -15,6 +15,8 @@ use dfdx::prelude::*;
 pub struct Encoder<const EMBED: usize, const HIDDEN: usize> {
     /// The vectors of the words that are read.
     pub embedding: Embedding<EMBED>,
+    /// Share of the numbers of those vectors that is set to 0 in training.
+    pub dropout: f32,
     /// Reads them step by step.
     pub rnn: Gru<EMBED, HIDDEN>,
 }
@@ -40,6 +42,7 @@ impl<const EMBED: usize, const HIDDEN: usize> Encoder<EMBED, HIDDEN> {
         tape: T,
     ) -> (Encoded<S, B, HIDDEN>, T) {
         let x = ops::embed(tokens, &self.embedding, tape);
+        let x = ops::drop_out(x, self.dropout);
         let mut state = self.rnn.start();
         let (outputs, tape) = self.rnn.forward(x, &mut state).split_tape();
         (Encoded { outputs, state, lens: *lens }, tape)

@@ -5,13 +5,11 @@
 
 use anyhow::Result;
 use ch10_1::Dev;
-use rand::{SeedableRng, rngs::StdRng};
 use seq2seq::bleu::bleu;
 use seq2seq::context::LastState;
-use seq2seq::course::{Course, DROPOUT, LAYERS, RATE, STEPS, WORKERS, words};
+use seq2seq::course::{Course, D2L, STEPS, Schedule, words};
 use seq2seq::parameters::Parameters;
 use seq2seq::text::Pair;
-use seq2seq::train::Training;
 use seq2seq::translator::Translator;
 use seq2seq::vocab::{Languages, UNK};
 use std::process::ExitCode;
@@ -55,31 +53,27 @@ fn few_pairs() -> Result<Course> {
 // ANCHOR_END: few_pairs
 
 // ANCHOR: short_training
-/// How often the pairs are gone through.
-const EPOCHS: u32 = 200;
-
 fn training(run: &Run, course: &Course) -> Result<Model> {
     heading("A short training");
-    let mut training = Training::new(WORKERS, run.seed, RATE, |dev| {
-        Translator::new(dev, course.words(), LAYERS, DROPOUT, LastState)
-    });
-    println!("parameters {}", training.model().count());
-    let mut random = StdRng::seed_from_u64(run.seed);
-    let mut points = Vec::new();
-    for epoch in 1..=EPOCHS {
-        let loss = course.epoch(&mut training, &mut random, |_, _| {})?;
-        points.push((f64::from(epoch), f64::from(loss)));
+    let how = Schedule { epochs: 200, ..D2L.schedule };
+    let model = |dev: &Dev| course.translator(dev, &D2L, LastState);
+    let learnt = course.learn("training", &how, run.seed, model);
+    let (mut model, losses): (Model, _) = learnt?;
+    println!("parameters {}", model.count());
+    for (epoch, loss) in (1..).zip(&losses) {
         if epoch == 1 || epoch % 40 == 0 {
             row(&format!("epoch {epoch}"), 12, &[format!("{loss:.4}")]);
         }
     }
+    let points = (1..).zip(&losses);
+    let points = points.map(|(n, &loss)| (f64::from(n), f64::from(loss)));
     let plot = Plot {
         labels: ("Epoch", "Cross-entropy a token"),
         series: vec![Series::new("", Mark::Line, points)],
         ..Plot::default()
     };
     run.figure("loss", &line_plots(&[plot], 1)?)?;
-    Ok(training.into_model())
+    Ok(model)
 }
 // ANCHOR_END: short_training
 

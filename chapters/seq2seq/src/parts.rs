@@ -12,7 +12,7 @@ use seq2seq::gru::GruCell;
 use seq2seq::loss::{logits, masked_cross_entropy};
 use seq2seq::parameters::Parameters;
 use seq2seq::text::tokens;
-use seq2seq::translator::Translator;
+use seq2seq::translator::{Dropouts, Translator};
 use seq2seq::vocab::{Batch, Languages};
 use support::{heading, row};
 // ANCHOR_END: parts_header
@@ -63,7 +63,7 @@ pub fn one_step(dev: &Dev) {
 pub fn shapes(dev: &Dev) {
     heading("Shapes");
     let mut model: Translator<8, 16, LastState> =
-        Translator::new(dev, (10, 10), 2, 0.0, LastState);
+        Translator::new(dev, (10, 10), 2, Dropouts::default(), LastState);
     let tokens = [[0; 7]; 4];
     let (encoded, _) = model.encoder.forward(&tokens, &[7; 4], NoneTape);
     println!("encoder, all steps  {:?}", encoded.outputs.shape().concrete());

@@ -1,9 +1,7 @@
 // ANCHOR: train_header
 //! Interlude, training: Adam, clipping, and the batch split over workers.
 
-use crate::context::Context;
 use crate::parameters::Parameters;
-use crate::translator::Translator;
 use crate::vocab::Batch;
 use ch10_1::Dev;
 use ch10_3::loops::{add_scaled, dot};
@@ -57,28 +55,40 @@ pub fn clip(gradients: &mut [f32], limit: f32) -> f32 {
 }
 // ANCHOR_END: clip
 
+// ANCHOR: learner
+/// A model that learns to translate: what training and scoring ask of it.
+pub trait Learner: Parameters + Send {
+    /// The loss of each pair of a batch, with teacher forcing.
+    fn loss<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+        &self,
+        batch: &Batch<B, S>,
+        tape: T,
+    ) -> Tensor<Rank1<B>, f32, Dev, T>;
+
+    /// The translation of a row of tokens, of which so many count.
+    fn answer<const S: usize>(&self, row: ([usize; S], usize)) -> Vec<usize>;
+}
+// ANCHOR_END: learner
+
 // ANCHOR: training
 /// A model in training. It exists once for each worker, equal but for the
 /// random numbers of its dropout: a worker takes its part of a batch, and
 /// after each step all have the same parameters.
-pub struct Training<const EMBED: usize, const HIDDEN: usize, C> {
-    models: Vec<Translator<EMBED, HIDDEN, C>>,
+pub struct Training<L> {
+    models: Vec<L>,
     parameters: Vec<f32>,
     adam: Adam,
 }
 // ANCHOR_END: training
 
 // ANCHOR: training_impl
-impl<const EMBED: usize, const HIDDEN: usize, C> Training<EMBED, HIDDEN, C>
-where
-    C: Context<HIDDEN> + Send,
-{
+impl<L: Learner> Training<L> {
     /// Training from the start. `model` makes a model on a device.
     pub fn new(
         workers: usize,
         seed: u64,
         rate: f32,
-        model: impl Fn(&Dev) -> Translator<EMBED, HIDDEN, C>,
+        model: impl Fn(&Dev) -> L,
     ) -> Self {
         let devices = (seed..).take(workers).map(Dev::seed_from_u64);
         let mut models: Vec<_> = devices.map(|dev| model(&dev)).collect();
@@ -123,12 +133,12 @@ where
     }
 
     /// The model at the end.
-    pub fn into_model(mut self) -> Translator<EMBED, HIDDEN, C> {
+    pub fn into_model(mut self) -> L {
         self.models.swap_remove(0)
     }
 
     /// The model as it is now.
-    pub fn model(&mut self) -> &mut Translator<EMBED, HIDDEN, C> {
+    pub fn model(&mut self) -> &mut L {
         &mut self.models[0]
     }
 }

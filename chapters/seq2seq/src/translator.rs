@@ -8,6 +8,7 @@ use crate::gru::{Gru, uniform, xavier};
 use crate::loss::logits;
 use crate::ops;
 use crate::parameters::{Named, Parameters, within};
+use crate::train::Learner;
 use crate::vocab::{BOS, Batch, EOS};
 use ch10_1::Dev;
 use dfdx::prelude::*;
@@ -24,6 +25,17 @@ pub struct Translator<const EMBED: usize, const HIDDEN: usize, C> {
 }
 // ANCHOR_END: translator
 
+// ANCHOR: dropouts
+/// What is set to 0 in training, each time other numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Dropouts {
+    /// Share of the numbers in the vectors of the words.
+    pub words: f32,
+    /// Share of what goes up from one layer to the next.
+    pub layers: f32,
+}
+// ANCHOR_END: dropouts
+
 // ANCHOR: translator_impl
 impl<const EMBED: usize, const HIDDEN: usize, C: Context<HIDDEN>>
     Translator<EMBED, HIDDEN, C>
@@ -34,7 +46,7 @@ impl<const EMBED: usize, const HIDDEN: usize, C: Context<HIDDEN>>
         dev: &Dev,
         words: (usize, usize),
         layers: usize,
-        dropout: f32,
+        dropouts: Dropouts,
         context: C,
     ) -> Self {
         let normal = rand_distr::StandardNormal;
@@ -45,13 +57,15 @@ impl<const EMBED: usize, const HIDDEN: usize, C: Context<HIDDEN>>
         let within = |bound: f32| rand_distr::Uniform::new(-bound, bound);
         let encoder = Encoder {
             embedding: vectors(words.0),
-            rnn: Gru::new(dev, EMBED, layers, dropout),
+            dropout: dropouts.words,
+            rnn: Gru::new(dev, EMBED, layers, dropouts.layers),
         };
         let decoder = Decoder {
             embedding: vectors(words.1),
+            dropout: dropouts.words,
             context,
             w_context: uniform(dev, xavier(inputs, 3 * HIDDEN)),
-            rnn: Gru::new(dev, inputs, layers, dropout),
+            rnn: Gru::new(dev, inputs, layers, dropouts.layers),
             w_out: dev.sample_like(&(words.1, Const), within(out)),
             b_out: dev.sample_like(&(words.1,), within(bias)),
         };
@@ -132,3 +146,23 @@ impl<const EMBED: usize, const HIDDEN: usize, C: Parameters> Parameters
     }
 }
 // ANCHOR_END: translator_parameters
+
+// ANCHOR: translator_learner
+impl<const EMBED: usize, const HIDDEN: usize, C> Learner
+    for Translator<EMBED, HIDDEN, C>
+where
+    C: Context<HIDDEN> + Send,
+{
+    fn loss<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+        &self,
+        batch: &Batch<B, S>,
+        tape: T,
+    ) -> Tensor<Rank1<B>, f32, Dev, T> {
+        Translator::loss(self, batch, tape)
+    }
+
+    fn answer<const S: usize>(&self, row: ([usize; S], usize)) -> Vec<usize> {
+        self.translate(row).0
+    }
+}
+// ANCHOR_END: translator_learner

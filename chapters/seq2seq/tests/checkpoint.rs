@@ -4,7 +4,7 @@ use ch10_1::Dev;
 use seq2seq::checkpoint::{from_bytes, to_bytes};
 use seq2seq::context::LastState;
 use seq2seq::parameters::Parameters;
-use seq2seq::translator::Translator;
+use seq2seq::translator::{Dropouts, Translator};
 use seq2seq::vocab::{Languages, Vocab};
 
 fn languages(last: &str) -> Languages {
@@ -16,7 +16,13 @@ fn languages(last: &str) -> Languages {
 }
 
 fn model<const HIDDEN: usize>(seed: u64) -> Translator<3, HIDDEN, LastState> {
-    Translator::new(&Dev::seed_from_u64(seed), (6, 6), 2, 0.0, LastState)
+    Translator::new(
+        &Dev::seed_from_u64(seed),
+        (6, 6),
+        2,
+        Dropouts::default(),
+        LastState,
+    )
 }
 
 fn error(file: &[u8], languages: &Languages) -> String {

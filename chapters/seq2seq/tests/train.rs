@@ -6,7 +6,7 @@ use seq2seq::context::LastState;
 use seq2seq::parameters::Parameters;
 use seq2seq::text::{Pair, read_pairs};
 use seq2seq::train::{Training, clip};
-use seq2seq::translator::Translator;
+use seq2seq::translator::{Dropouts, Translator};
 use seq2seq::vocab::{Batch, Languages};
 
 const FILE: &[u8] = b"a b a\tx y\nb a\ty y x\nb\tx\na a b b\ty\n";
@@ -14,7 +14,8 @@ const FILE: &[u8] = b"a b a\tx y\nb a\ty y x\nb\tx\na a b b\ty\n";
 type Model = Translator<6, 5, LastState>;
 
 fn model(dev: &Dev, dropout: f32) -> Model {
-    Translator::new(dev, (6, 6), 2, dropout, LastState)
+    let dropouts = Dropouts { words: dropout, layers: dropout };
+    Translator::new(dev, (6, 6), 2, dropouts, LastState)
 }
 
 fn pairs() -> (Vec<Pair>, Languages) {
@@ -33,7 +34,7 @@ fn losses(model: &Model, batch: &Batch<4, 5>) -> [f32; 4] {
 
 fn run(workers: usize, dropout: f32) -> (Vec<f32>, Vec<f32>) {
     let (pairs, languages) = pairs();
-    let mut training: Training<6, 5, LastState> =
+    let mut training: Training<Model> =
         Training::new(workers, 7, 0.01, |dev| model(dev, dropout));
     let losses = (0..20).map(|_| match workers {
         1 => training.step(&[batch::<4>(&pairs, &languages)]),

@@ -43,7 +43,7 @@ impl Progress {
             self.tokens as f64 / seconds.max(1e-9),
         );
         match &self.bar {
-            None => eprintln!("{} {text}", self.what),
+            None => eprintln!("... {} {text}", self.what),
             Some(bar) => {
                 bar.inc(1);
                 bar.set_message(text);

@@ -1,0 +1,2 @@
+//! The telling run of section 10.7.
+fn main() {}
