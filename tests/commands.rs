@@ -92,24 +92,28 @@ impl Workspace {
             || packages.any(|p| targets(p, kind).iter().any(|t| t.0 == name))
     }
 
-    fn help(&mut self, program: &str) -> &str {
+    /// What a program says of its flags, or those of what it is asked to do.
+    fn help(&mut self, kind: &str, program: &str, what: Option<&str>) -> &str {
         let section = sections().first().cloned().unwrap_or_default();
         let program = match PLACEHOLDERS.contains(&program) {
             true => section.as_str(),
             false => program,
         };
         let programs = &self.programs;
-        self.help.entry(program.to_string()).or_insert_with(|| {
-            let path = &programs[&("bin".to_string(), program.to_string())];
-            let output = Command::new(path).arg("--help").output();
+        let name = [&[program], what.as_slice()].concat().join(" ");
+        self.help.entry(name).or_insert_with_key(|name| {
+            let path = &programs[&(kind.to_string(), program.to_string())];
+            let output = Command::new(path).args(what).arg("--help").output();
             let output = output.expect("starts");
-            assert!(output.status.success(), "{program} --help failed");
+            assert!(output.status.success(), "{name} --help failed");
             String::from_utf8(output.stdout).expect("help is UTF-8")
         })
     }
 
     /// What is wrong with a command, if anything.
     fn fault(&mut self, command: &str) -> Option<String> {
+        // What is quoted is the reader's own.
+        let command: String = command.split('"').step_by(2).collect();
         let words: Vec<&str> = command.split_whitespace().collect();
         let start = words.iter().position(|word| !word.contains('='));
         let words = &words[start.unwrap_or(0)..];
@@ -167,15 +171,26 @@ impl Workspace {
         if what != "run" || arguments.is_empty() {
             return None;
         }
-        let help = self.help(package.unwrap_or("book")).to_string();
-        let known = |word: &str| {
-            help.split([' ', ',', '\n', '<', '[']).any(|w| w == word)
+        let example = value(["--example", "--example"]);
+        let (kind, name) = match example {
+            Some(example) => ("example", example),
+            None => ("bin", package.unwrap_or("book")),
         };
+        let mut help = self.help(kind, name, None).to_string();
         let mut after_flag = false;
         for word in arguments {
+            let known = |help: &str, word: &str| {
+                help.split([' ', ',', '\n', '<', '[']).any(|w| w == word)
+            };
             let flag = word.starts_with('-');
-            if (flag || !after_flag) && !known(word) && !self.package(word) {
+            let free = after_flag && !flag || self.package(word);
+            if !free && !known(&help, word) {
                 return Some(format!("--help does not know {word}"));
+            }
+            // `translate` has flags of its own.
+            let what = help.contains(&format!("\n  {word} "));
+            if what && !flag && !after_flag && name != "book" {
+                help += self.help(kind, name, Some(word));
             }
             after_flag = flag;
         }
@@ -192,6 +207,15 @@ fn every_command_is_real() {
             if let Some(fault) = workspace.fault(&command) {
                 faults.add(&page.file, line, format!("`{command}`: {fault}"));
             }
+        }
+    }
+    let recorded = files("chapters", "txt").into_iter();
+    for file in recorded.filter(|file| file.contains("/recorded/")) {
+        let text = read(&file);
+        let command = text.lines().next().unwrap_or_default();
+        let command = command.trim_start_matches("$ ");
+        if let Some(fault) = workspace.fault(command) {
+            faults.add(&file, 1, format!("`{command}`: {fault}"));
         }
     }
     faults.none();
@@ -221,8 +245,13 @@ fn the_readme_table_is_that_of_the_crates_and_pages() {
         let page = Page::parse(&file, &read(&file));
         let title = page.headings().next().expect("has a title").2.to_string();
         let description = package["description"].as_str().unwrap_or_default();
-        let number = name.trim_start_matches("ch").replace('_', ".");
-        assert_eq!(title, format!("{number} {description}"), "{file}");
+        let expected_title = match name.strip_prefix("ch") {
+            Some(number) => {
+                format!("{} {description}", number.replace('_', "."))
+            }
+            None => format!("Interlude: {}", description.to_lowercase()),
+        };
+        assert_eq!(title, expected_title, "{file}");
         let start =
             format!("| {title} | [{name}]({file}) | `cargo run -p {name}` | ");
         let count = rows.iter().filter(|row| row.starts_with(&start)).count();
@@ -279,6 +308,8 @@ fn a_planted_command_is_found() {
         "cargo run -p ch10_3",
         "cargo run -p ch10_3 -- --seed 7",
         "cargo run -p book -- refresh ch10_3",
+        "cargo run -p ch10_4 -- translate \"The red car is new.\"",
+        "cargo run -p ch10_4 -- --epochs 1 compare",
         "TRYBUILD=overwrite cargo test --test compile_fail",
         ".ci/run",
     ] {
@@ -290,6 +321,7 @@ fn a_planted_command_is_found() {
         ("cargo test --test weaver", "--test is not real"),
         ("cargo run -p ch10_3 --example nope", "--example is not real"),
         ("cargo run -p ch10_3 -- --sead 7", "does not know --sead"),
+        ("cargo run -p ch10_4 -- transalte \"A cat.\"", "know transalte"),
         ("cargo run -p book -- refrash", "does not know refrash"),
         ("cargo run --pelase", "--pelase is not real"),
         (".ci/nope", "no .ci/nope"),

@@ -9,7 +9,8 @@ mod common;
 
 use common::page::{Block, Directive, Page};
 use common::repo::{
-    Findings, exercise_number, files, packages, read, root, sections, targets,
+    Findings, WITHOUT_PAGE, exercise_number, files, packages, read, root,
+    sections, targets,
 };
 use common::source::{anchors, functions};
 use std::collections::{HashMap, HashSet};
@@ -53,6 +54,10 @@ fn every_line_of_an_example_is_on_one_page_too() {
     for name in sections() {
         let examples = files(&format!("chapters/{name}/examples"), "rs");
         for file in examples.iter().filter(|file| !is_exercise(file)) {
+            let beside = file.replace(".rs", ".txt");
+            let long = beside.replace("/examples/", "/recorded/");
+            let there = root().join(&long).is_file();
+            let record = if there { long } else { beside };
             let has = |page: &&Page, wanted: &str| {
                 let mut all = page.directives();
                 all.any(|(_, directive)| match directive {
@@ -66,7 +71,7 @@ fn every_line_of_an_example_is_on_one_page_too() {
             };
             let sources = [(file.as_str(), read(file))];
             told_once_in_order(page, &sources, &mut faults);
-            if !has(&page, &file.replace(".rs", ".txt")) {
+            if !has(&page, &record) {
                 faults.add(file, 1, format!("no output on {}", page.file));
             }
         }
@@ -277,6 +282,40 @@ fn shown_once_in_order(
                 format!("{file} has no part `{heading}`"),
             ),
         }
+    }
+}
+
+/// A run that no test repeats: it takes minutes, or measures time, or reads
+/// what is not ours to give away. Its record tells how it was made.
+#[test]
+fn every_long_run_is_recorded_with_its_machine_and_shown() {
+    let mut faults = Findings::default();
+    let pages = pages();
+    let shown: Vec<HashSet<String>> = pages.iter().map(whole_files).collect();
+    for name in sections() {
+        for file in files(&format!("chapters/{name}/recorded"), "txt") {
+            long_run(&file, &name, &read(&file), &mut faults);
+            if !shown.iter().any(|page| page.contains(&file)) {
+                faults.add(&file, 1, "is on no page");
+            }
+        }
+    }
+    faults.none();
+}
+
+fn long_run(file: &str, name: &str, text: &str, faults: &mut Findings) {
+    let mut lines = text.lines();
+    let command = format!("$ cargo run -p {name} ");
+    if !lines.next().is_some_and(|line| line.starts_with(&command)) {
+        faults.add(file, 1, format!("begins with `{command}…`"));
+    }
+    let made = lines.next().and_then(|line| line.strip_prefix("# "));
+    if !made.is_some_and(|made| made.contains("core") && made.contains(" s")) {
+        let what = "tells how it was made: `# 2 cores of …, 95 s`";
+        faults.add(file, 2, what);
+    }
+    if lines.all(|line| line.trim().is_empty()) {
+        faults.add(file, 3, "says nothing");
     }
 }
 
@@ -730,7 +769,9 @@ fn files_keep_to_their_budgets() {
             }
         }
     }
-    for folder in ["chapters/support", "book/src", "tests"] {
+    let others = WITHOUT_PAGE.map(|name| format!("chapters/{name}"));
+    let tools = ["book/src", "tests"].map(String::from);
+    for folder in others.iter().chain(&tools) {
         for file in files(folder, "rs") {
             wide(&file, &read(&file), &mut faults);
         }
@@ -882,6 +923,21 @@ fn f(s: [u8; 2]) {
         assert!(check(one, &wrong).has("the first line is the command"));
         let loose = output.replacen('\n', "\nHello\n", 1);
         assert!(check(one, &loose).has("before the first heading"));
+    }
+
+    #[test]
+    fn long_runs_that_do_not_say_how_they_were_made() {
+        let check = |text: &str| {
+            let mut faults = Findings::default();
+            long_run("r.txt", "x", text, &mut faults);
+            faults
+        };
+        let right = "$ cargo run -p x -- compare\n# 2 cores of A, 95 s\n\n1\n";
+        check(right).none();
+        assert!(check(&right.replace("-p x", "-p y")).has("begins with"));
+        assert!(check(&right.replace("# 2", "2")).has("r.txt:2"));
+        assert!(check(&right.replace("95 s", "")).has("how it was made"));
+        assert!(check(&right.replace("\n1", "")).has("says nothing"));
     }
 
     #[test]

@@ -1,5 +1,9 @@
 //! Compares what a program makes with what is recorded: text exactly, numbers
 //! with room for another processor's last digit, figures by their structure.
+//! What a trained model prints and draws has more room: see `declared`.
+
+use super::declared::Room;
+use std::collections::BTreeSet;
 
 /// How far apart two numbers may be, absolutely or relative to the recorded
 /// one. Sums are taken in another order on another processor; this is twenty
@@ -28,6 +32,88 @@ pub fn text(recorded: &str, made: &str) -> Result<(), String> {
         return Err(format!("recorded {a} lines, made {b}"));
     }
     Ok(())
+}
+
+/// Compares two texts part by part: `room` says what may differ under a
+/// heading; the text before the first has the heading "".
+///
+/// # Errors
+/// The first difference.
+pub fn parts(
+    recorded: &str,
+    made: &str,
+    room: impl Fn(&str) -> Option<Room>,
+) -> Result<(), String> {
+    let (a, b) = (split(recorded), split(made));
+    let headings = |parts: &[(&str, String)]| -> Vec<String> {
+        parts.iter().map(|(heading, _)| heading.to_string()).collect()
+    };
+    let (a_headings, b_headings) = (headings(&a), headings(&b));
+    if a_headings != b_headings {
+        return Err(format!("recorded {a_headings:?}, made {b_headings:?}"));
+    }
+    for ((heading, a), (_, b)) in a.iter().zip(&b) {
+        let same = match room(heading) {
+            None => text(a, b),
+            Some(Room::Numbers) => numbers_apart(a, b),
+            Some(Room::Words) => words_apart(a, b),
+        };
+        same.map_err(|what| format!("under `{heading}`, {what}"))?;
+    }
+    Ok(())
+}
+
+/// The parts of an output, each with its heading, which is underlined.
+fn split(output: &str) -> Vec<(&str, String)> {
+    let lines: Vec<&str> = output.lines().collect();
+    let mut parts = vec![("", String::new())];
+    for (n, line) in lines.iter().enumerate() {
+        let rule = "-".repeat(line.chars().count());
+        if !line.is_empty() && lines.get(n + 1) == Some(&&*rule) {
+            parts.push((line, String::new()));
+        }
+        let (_, text) = parts.last_mut().expect("has the first");
+        text.push_str(line);
+        text.push('\n');
+    }
+    parts
+}
+
+/// The same lines, but for numbers and the space around them.
+fn numbers_apart(recorded: &str, made: &str) -> Result<(), String> {
+    let words = |line: &str| -> Vec<Token> {
+        let mut tokens = tokens(line, false);
+        tokens.retain(|token| !matches!(token, Token::Space(_)));
+        for token in &mut tokens {
+            if let Token::Number(text) = token {
+                *text = "0".into();
+            }
+        }
+        tokens
+    };
+    let (a, b) = (recorded.lines().count(), made.lines().count());
+    let mut pairs = recorded.lines().zip(made.lines()).enumerate();
+    match pairs.find(|(_, (a, b))| words(a) != words(b)) {
+        _ if a != b => Err(format!("recorded {a} lines, made {b}")),
+        Some((n, (a, b))) => {
+            Err(format!("line {}:\n recorded {a}\n     made {b}", n + 1))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The same figures in the same order, and something that is said.
+fn words_apart(recorded: &str, made: &str) -> Result<(), String> {
+    let figures = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| line.starts_with("figure: "));
+        lines.map(str::to_string).collect()
+    };
+    let said = |text: &str| text.lines().count() - figures(text).len();
+    let (a, b) = (figures(recorded), figures(made));
+    match a == b && (said(recorded) > 2) == (said(made) > 2) {
+        true => Ok(()),
+        false => Err(format!("recorded {a:?}, made {b:?}, or nothing")),
+    }
 }
 
 fn same_line(recorded: &str, made: &str) -> bool {
@@ -167,6 +253,21 @@ pub fn figure(recorded: &str, made: &str) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+/// Compares two figures of a trained model: the same kinds of elements.
+///
+/// # Errors
+/// What differs.
+pub fn structure(recorded: &str, made: &str) -> Result<(), String> {
+    let kinds = |svg: &str| -> Result<BTreeSet<String>, String> {
+        Ok(parse(svg)?.into_iter().map(|element| element.name).collect())
+    };
+    let (a, b) = (kinds(recorded)?, kinds(made)?);
+    match a == b {
+        true => Ok(()),
+        false => Err(format!("recorded {a:?}, made {b:?}")),
+    }
 }
 
 fn near(a: [i32; 3], b: [i32; 3]) -> bool {

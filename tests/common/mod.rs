@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod compare;
+pub mod declared;
 pub mod page;
 pub mod programs;
 pub mod repo;

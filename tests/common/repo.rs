@@ -40,14 +40,20 @@ fn slashed(path: &Path) -> String {
     short.to_string_lossy().replace('\\', "/")
 }
 
-/// The crates that have a page: all of chapters/ but `support`.
+/// The crates of chapters/ without a page: `support` is used and not taught,
+/// and `corpus` makes the sentences that a translator is trained with, by a
+/// grammar of French that says nothing about attention.
+pub const WITHOUT_PAGE: [&str; 2] = ["corpus", "support"];
+
+/// The crates that have a page: all others of chapters/.
 pub fn sections() -> Vec<String> {
     let folder = root().join("chapters");
     let entries = std::fs::read_dir(folder).expect("chapters/ is there");
     let mut names: Vec<String> = entries
         .map(|entry| entry.expect("readable").file_name())
         .map(|name| name.to_string_lossy().into_owned())
-        .filter(|name| name != "support" && !name.starts_with('.'))
+        .filter(|name| !WITHOUT_PAGE.contains(&&**name))
+        .filter(|name| !name.starts_with('.'))
         .collect();
     names.sort();
     names

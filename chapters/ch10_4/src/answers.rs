@@ -82,7 +82,7 @@ pub fn translate(job: &Job, sentence: &str) -> Result<()> {
 // ANCHOR_END: translate
 
 // ANCHOR: alignments
-/// Draws the alignments of two sentences in which the order differs.
+/// Draws the alignments of three sentences in which the order differs.
 ///
 /// # Errors
 /// A figure cannot be written.
@@ -93,11 +93,14 @@ pub fn alignments(run: &Run, course: &Course, model: &Model) -> Result<()> {
     alignment::<7, 7>(run, course, model, "red-car", english, french)?;
     let (english, french) =
         ("She does not see the black cat.", "Elle ne voit pas le chat noir.");
-    alignment::<9, 9>(run, course, model, "black-cat", english, french)
+    alignment::<9, 9>(run, course, model, "black-cat", english, french)?;
+    let (english, french) =
+        ("Is she looking at me?", "Est-ce qu'elle me regarde ?");
+    alignment::<6, 7>(run, course, model, "at-me", english, french)
 }
 
-/// Draws what the model looks at when it writes the K tokens of the right
-/// translation, the end included, after reading the Q of the sentence.
+/// Draws what the model looks at when it writes the Q tokens of the right
+/// translation, the end included, after reading the K of the sentence.
 fn alignment<const Q: usize, const K: usize>(
     run: &Run,
     course: &Course,
@@ -110,11 +113,10 @@ fn alignment<const Q: usize, const K: usize>(
     let batch: Batch<1, STEPS> = Batch::new([&pair], &course.languages)?;
     ensure!((batch.source_lens, batch.target_lens) == ([K], [Q]), "{name}");
     let weights = model.weights(&batch);
-    let rows: Vec<f32> =
-        weights[..Q].iter().flat_map(|row| &row[0][..K]).copied().collect();
-    let dev = Dev::default();
-    let matrix: Tensor<Rank4<1, 1, Q, K>, f32, Dev> =
-        dev.tensor_from_vec(rows, Default::default());
+    let rows: [[f32; K]; Q] =
+        std::array::from_fn(|q| std::array::from_fn(|k| weights[q][0][k]));
+    let matrix: Tensor<Rank2<Q, K>, f32, Dev> = Dev::default().tensor(rows);
+    let matrix: Tensor<Rank4<1, 1, Q, K>, f32, Dev> = matrix.reshape();
     let end = |words: &[String]| [words, &["<eos>".into()]].concat();
     let labels = Labels {
         keys: "Tokens read",
@@ -123,6 +125,17 @@ fn alignment<const Q: usize, const K: usize>(
         query_tokens: end(&pair.target),
         ..Labels::default()
     };
+    for (word, row) in labels.query_tokens.iter().zip(&rows) {
+        let (at, weight) = largest(row);
+        let (key, percent) = (&labels.key_tokens[at], weight * 100.0);
+        println!("{word:9} looks at  {key:9}{percent:3.0} %");
+    }
     run.figure(name, &show_heatmaps(&matrix, &labels)?)
+}
+
+/// Where the largest weight of a row lies, and how large it is.
+fn largest(row: &[f32]) -> (usize, f32) {
+    let cells = row.iter().copied().enumerate();
+    cells.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 0.0))
 }
 // ANCHOR_END: alignments

@@ -38,33 +38,7 @@ pub fn compare(run: &Run, job: &Job) -> Result<()> {
     row("", 12, &["seed", "loss", "BLEU-2"]);
     let margin = table("with", &with) - table("without", &without);
     println!("difference of the means {margin:.4}");
-    let panels = [("With attention", &with), ("Without", &without)];
-    let plots = |y, points: fn(&Outcome) -> &[(f64, f64)]| {
-        let panels = panels.map(|(title, all)| Plot {
-            title: title.into(),
-            labels: ("Epoch", y),
-            series: curves(all, points),
-            ..Plot::default()
-        });
-        line_plots(&panels, 2)
-    };
-    let loss = plots("Cross-entropy a token", |one| &one.losses)?;
-    run.figure("compare-loss", &loss)?;
-    let score = plots("BLEU, held out", |one| &one.scores)?;
-    run.figure("compare-bleu", &score)
-}
-
-fn curves(
-    outcomes: &[Outcome],
-    points: fn(&Outcome) -> &[(f64, f64)],
-) -> Vec<Series> {
-    let marks = [Mark::Line, Mark::Dashes, Mark::LineDots];
-    let series = outcomes.iter().zip(marks.into_iter().cycle());
-    let series = series.map(|(one, mark)| {
-        let name = format!("seed {}", one.seed);
-        Series::new(&name, mark, points(one).iter().copied())
-    });
-    series.collect()
+    draw(run, &with, &without)
 }
 // ANCHOR_END: compare
 
@@ -94,6 +68,43 @@ fn outcomes<C: Context<WIDTH> + Send>(
     (job.seed..job.seed + SEEDS).map(one).collect()
 }
 // ANCHOR_END: outcomes
+
+// ANCHOR: draw
+/// The mean loss of each epoch, and the BLEU of each seed.
+fn draw(run: &Run, with: &[Outcome], without: &[Outcome]) -> Result<()> {
+    let plot = |y, series| {
+        let labels = ("Epoch", y);
+        line_plots(&[Plot { labels, series, ..Plot::default() }], 1)
+    };
+    let losses = vec![
+        Series::new("with attention", Mark::Line, mean_losses(with)),
+        Series::new("without", Mark::Dashes, mean_losses(without)),
+    ];
+    let loss = plot("Cross-entropy a token", losses)?;
+    run.figure("compare-loss", &loss)?;
+    let mut scores = of_each("with", Mark::LineDots, with);
+    scores.extend(of_each("without", Mark::Dashes, without));
+    run.figure("compare-bleu", &plot("BLEU, held out", scores)?)
+}
+
+fn of_each(name: &str, mark: Mark, outcomes: &[Outcome]) -> Vec<Series> {
+    let series = outcomes.iter().map(|one| {
+        let name = format!("{name}, seed {}", one.seed);
+        Series::new(&name, mark, one.scores.iter().copied())
+    });
+    series.collect()
+}
+
+/// The loss of each epoch, the mean of all seeds.
+fn mean_losses(outcomes: &[Outcome]) -> Vec<(f64, f64)> {
+    let epochs = outcomes.first().map_or(0, |one| one.losses.len());
+    let mean = |epoch: usize| {
+        let losses = outcomes.iter().map(|one| one.losses[epoch].1);
+        losses.sum::<f64>() / outcomes.len() as f64
+    };
+    (0..epochs).map(|epoch| ((epoch + 1) as f64, mean(epoch))).collect()
+}
+// ANCHOR_END: draw
 
 // ANCHOR: table
 /// Prints how each training ended; gives the mean BLEU.

@@ -26,22 +26,25 @@ pub fn command() -> Command {
         let number = Arg::new(name).long(name).value_name("N").global(true);
         number.value_parser(value_parser!(u32).range(1..)).help(help)
     };
-    let sentence = Arg::new("sentence").required(true).help("In English");
     Command::new("ch10_4")
         .about("Bahdanau attention: train a translator and ask it")
         .arg(path("data", "Sentences: two columns, a tab between them"))
         .arg(number("pairs", "Read only so many pairs of the file"))
         .arg(path("model", "Keep the model in this file"))
         .arg(number("epochs", "Train for so many epochs"))
-        .subcommand(
-            Command::new("translate")
-                .about("Translate a sentence; trains first if need be")
-                .arg(sentence),
-        )
-        .subcommand(
-            Command::new("compare")
-                .about("Train with attention and without, and compare"),
-        )
+        .subcommands(subcommands())
+}
+
+/// What it does besides the default run.
+fn subcommands() -> [Command; 3] {
+    let command = |name, about| Command::new(name).about(about);
+    let sentence = Arg::new("sentence").required(true).help("In English");
+    [
+        command("translate", "Translate a sentence; trains first if need be")
+            .arg(sentence),
+        command("compare", "Train with attention and without, and compare"),
+        command("d2l", "Train in the setting of d2l, on its sentences"),
+    ]
 }
 // ANCHOR_END: command
 
@@ -76,15 +79,12 @@ impl Job {
             None => Course::book()?,
         };
         let name = data.and_then(|path| path.file_stem());
-        let name = name.unwrap_or("model".as_ref());
+        let name = name.unwrap_or("model".as_ref()).to_string_lossy();
+        let epochs = how.schedule.epochs;
+        let name = format!("{name}-{epochs}-epochs-seed-{seed}.safetensors");
         let kept = support::kept_folder("ch10_4").join(name);
         let model = args.get_one::<PathBuf>("model").cloned();
-        Ok(Job {
-            course,
-            how,
-            seed,
-            model: model.unwrap_or(kept.with_extension("safetensors")),
-        })
+        Ok(Job { course, how, seed, model: model.unwrap_or(kept) })
     }
 
     /// Trains the model and keeps it. Beside it, the loss of each epoch.

@@ -53,9 +53,12 @@ impl<const HIDDEN: usize> Parameters for Attention<HIDDEN> {
 // ANCHOR: memory
 /// What the decoder attends to. The keys are projected once for a sentence.
 pub struct Memory<const S: usize, const B: usize, const HIDDEN: usize> {
-    keys: Tensor<Rank3<B, S, HIDDEN>, f32, Dev>,
-    values: Tensor<Rank3<B, S, HIDDEN>, f32, Dev>,
-    lens: ValidLens<B, 1>,
+    /// Projected to the hidden units of the score.
+    pub keys: Tensor<Rank3<B, S, HIDDEN>, f32, Dev>,
+    /// The states of the encoder's last layer, the sentences first.
+    pub values: Tensor<Rank3<B, S, HIDDEN>, f32, Dev>,
+    /// How many steps of each sentence count.
+    pub lens: ValidLens<B, 1>,
 }
 // ANCHOR_END: memory
 

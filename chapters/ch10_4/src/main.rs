@@ -1,18 +1,21 @@
 // ANCHOR: main
 //! The telling run of section 10.4: a translator is trained, asked sentences
 //! it has never seen, and shows what it looked at. `translate "…"` asks it a
-//! sentence of the reader's; `compare` trains it with attention and without.
+//! sentence of the reader's; `compare` trains it with attention and without;
+//! `d2l` trains in the setting of *Dive into Deep Learning*.
 
 mod answers;
 mod compare;
+mod d2l;
 mod job;
 
 use answers::{alignments, asked, translate};
 use anyhow::{Result, ensure};
 use ch10_1::Dev;
-use ch10_4::Attention;
+use ch10_4::{Attention, Memory};
 use dfdx::prelude::*;
 use job::{Job, WIDTH};
+use seq2seq::loss::{Logits, logits};
 use seq2seq::parameters::Parameters;
 use seq2seq::translator::{Dropouts, Translator};
 use std::process::ExitCode;
@@ -23,6 +26,9 @@ type Model = Translator<WIDTH, WIDTH, Attention<WIDTH>>;
 
 fn main() -> ExitCode {
     support::run_with("ch10_4", job::command(), 0, |run, args| {
+        if let Some(("d2l", args)) = args.subcommand() {
+            return d2l::d2l(run.seed, args);
+        }
         let job = Job::new(run.seed, args)?;
         match args.subcommand() {
             Some(("translate", args)) => {
@@ -50,15 +56,19 @@ fn shapes(seed: u64) -> Result<()> {
         Translator::new(&dev, (10, 10), 2, Dropouts::default(), attention);
     let x = [[0; 7]; 4];
     let (encoded, _) = model.encoder.forward(&x, &[7; 4], NoneTape);
-    println!("encoder outputs {:?}", encoded.outputs.shape().concrete());
+    println!("encoder outputs   {:?}", encoded.outputs.shape().concrete());
     let (mut writing, _) = model.decoder.start(encoded, NoneTape);
+    let Memory { keys, values, .. } = &writing.memory;
+    println!("keys              {:?}", keys.shape().concrete());
+    println!("values            {:?}", values.shape().concrete());
     let (states, weights) = model.decoder.forward(&x, &mut writing, NoneTape);
-    let logits = seq2seq::loss::logits(states, model.decoder.words());
-    println!("decoder outputs {:?}", logits.shape().concrete());
     let state = writing.state.iter().map(|h| h.shape().concrete());
-    println!("decoder state   {:?}", state.collect::<Vec<_>>());
+    println!("decoder state     {:?}", state.collect::<Vec<_>>());
     ensure!(weights.len() == 7, "weights for each step");
-    println!("weights, a step {:?}", weights[0].shape().concrete());
+    println!("weights of a step {:?}", weights[0].shape().concrete());
+    let by_step: Logits<7, 4> = logits(states, model.decoder.words());
+    let by_sentence: Logits<4, 7> = by_step.permute::<_, Axes3<1, 0, 2>>();
+    println!("logits            {:?}", by_sentence.shape().concrete());
     Ok(())
 }
 // ANCHOR_END: shapes

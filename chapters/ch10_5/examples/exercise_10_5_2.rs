@@ -10,7 +10,7 @@ use ch10_5::{Deal, Player, train};
 use dfdx::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use support::progress;
+use support::Progress;
 
 const HEADS: usize = 8;
 const CIRCLES: usize = 256;
@@ -22,9 +22,8 @@ fn trained(seed: u64) -> Result<(Eight, Deal<CIRCLES>)> {
     let mut rng = StdRng::seed_from_u64(seed);
     let deal = Deal::new(&Dev::default(), &mut rng);
     let mut player = Player::new(&Dev::seed_from_u64(seed));
-    train(&mut player, &mut rng, STEPS, |step, loss| {
-        progress(&format!("player {seed}"), step, STEPS, loss)
-    })?;
+    let mut progress = Progress::new(format!("player {seed}"), STEPS);
+    train(&mut player, &mut rng, STEPS, |_, loss| progress.step(loss))?;
     Ok((player, deal))
 }
 

@@ -9,7 +9,7 @@ use ch10_5::{CARDS, Deal, Player, train};
 use dfdx::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use support::{Bars, Run, bar_plots, heading, progress};
+use support::{Bars, Progress, Run, bar_plots, heading};
 
 /// Deals that no player was trained on.
 type Test = Deal<256>;
@@ -44,9 +44,8 @@ fn trained<const H: usize, const D: usize>(
     const STEPS: usize = 300;
     let mut player = Player::new(&Dev::seed_from_u64(run.seed));
     let mut rng = StdRng::seed_from_u64(run.seed.wrapping_add(1));
-    train(&mut player, &mut rng, STEPS, |step, loss| {
-        progress(&format!("heads: {H}"), step, STEPS, loss)
-    })?;
+    let mut progress = Progress::new(format!("heads: {H}"), STEPS);
+    train(&mut player, &mut rng, STEPS, |_, loss| progress.step(loss))?;
     let said = player.play(test, test.faces.device().ones());
     let [left, partner] = player.losses_without(test, &[]);
     print!("{H:>5}  {D:>5}  {:>10}", player.num_trainable_params());

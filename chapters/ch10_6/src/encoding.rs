@@ -74,3 +74,19 @@ impl<const MAX: usize, const M: usize> PositionalEncoding<MAX, M> {
     }
 }
 // ANCHOR_END: encoding_forward
+
+// ANCHOR: turned
+/// Turns each pair of columns of a row of the table, (sin a, cos a), by what
+/// it turns in `offset` positions: row i becomes row i + offset.
+pub fn turned<const M: usize>(row: &[f32; M], offset: f64) -> [f32; M] {
+    let mut turned = [0.0; M];
+    let pairs = row.chunks_exact(2).zip(turned.chunks_exact_mut(2));
+    for (j, (from, to)) in pairs.enumerate() {
+        let (sin, cos) = (offset * frequency(j, M)).sin_cos();
+        let (a, b) = (f64::from(from[0]), f64::from(from[1]));
+        to[0] = (cos * a + sin * b) as f32;
+        to[1] = (cos * b - sin * a) as f32;
+    }
+    turned
+}
+// ANCHOR_END: turned

@@ -3,11 +3,13 @@
 //! attend to themselves, and positions added to their rows.
 //!
 //! Nothing here prints, writes files or draws random numbers of its own. The
-//! attention itself is `MultiHeadAttention` of `ch10_5`.
+//! attention of several heads is `MultiHeadAttention` of `ch10_5`.
 
 mod encoding;
+mod rivals;
 mod self_attention;
 
-pub use encoding::{PositionalEncoding, frequency};
-pub use self_attention::self_attend;
+pub use encoding::{PositionalEncoding, frequency, turned};
+pub use rivals::{Recurrence, WINDOW, convolve};
+pub use self_attention::{SelfAttention, self_attend};
 // ANCHOR_END: header

@@ -2,7 +2,7 @@
 //! its rows go.
 
 use ch10_1::Dev;
-use ch10_6::{PositionalEncoding, frequency};
+use ch10_6::{PositionalEncoding, frequency, turned};
 use dfdx::prelude::*;
 
 type Plain<S> = Tensor<S, f32, Dev>;
@@ -32,11 +32,11 @@ fn rows_one_by_one_are_the_rows_at_once() {
     let encoding: PositionalEncoding<9, 4> = PositionalEncoding::new(&dev, 0.1);
     let x: Plain<Rank3<2, 9, 4>> = dev.sample_normal();
     let whole = encoding.forward(x.clone()).array();
-    for from in 0..9 {
+    for (from, expected) in whole[0].iter().enumerate() {
         let one: Plain<Rank3<2, 1, 4>> =
             x.clone().slice((.., from..=from, ..)).realize();
         let one = encoding.forward_from(one, from).array();
-        assert_eq!([one[0][0], one[1][0]], [whole[0][from], whole[1][from]]);
+        assert_eq!([&one[0][0], &one[1][0]], [expected, &whole[1][from]]);
     }
 }
 
@@ -64,4 +64,59 @@ fn dropout_takes_entries_of_the_sum_in_training() {
     for (y, sum) in trained.iter().zip(sum) {
         assert!(*y == 0.0 || (y - sum / 0.75).abs() < 1e-5, "{y}, {sum}");
     }
+}
+
+/// What the page derives: turning pair j by offset · frequency(j) leads from
+/// any row to any other, forwards and backwards.
+#[test]
+fn turning_leads_from_any_position_to_any_other() {
+    let encoding: PositionalEncoding<400, 32> =
+        PositionalEncoding::new(&Dev::default(), 0.0);
+    let table = encoding.table.array();
+    let mut worst = 0f32;
+    for (i, from) in table.iter().enumerate() {
+        for (to, expected) in table.iter().enumerate().step_by(7) {
+            let got = turned(from, to as f64 - i as f64);
+            let errors = got.iter().zip(expected).map(|(a, b)| (a - b).abs());
+            worst = errors.fold(worst, f32::max);
+        }
+    }
+    // Half of the last digit of each of the two that are combined, and of
+    // the sum: 3 · 2^-25.
+    assert!(worst < 1.2e-7, "{worst}");
+}
+
+/// The dot product of two rows tells how far apart they are, and neither
+/// where they are nor which comes first.
+#[test]
+fn the_dot_product_depends_on_the_distance_alone() {
+    let encoding: PositionalEncoding<200, 32> =
+        PositionalEncoding::new(&Dev::default(), 0.0);
+    let table = encoding.table.array();
+    for (i, a) in table.iter().enumerate() {
+        for (j, b) in table.iter().enumerate() {
+            let dot: f32 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+            let apart = i.abs_diff(j) as f64;
+            let sum: f64 =
+                (0..16).map(|j| (apart * frequency(j, 32)).cos()).sum();
+            assert!((f64::from(dot) - sum).abs() < 1e-5, "{i} {j}");
+        }
+    }
+}
+
+/// No two of a thousand positions share a row, or nearly so.
+#[test]
+fn every_position_has_a_row_of_its_own() {
+    let encoding: PositionalEncoding<1000, 32> =
+        PositionalEncoding::new(&Dev::default(), 0.0);
+    let table = encoding.table.array();
+    let mut nearest = f32::INFINITY;
+    for (i, a) in table.iter().enumerate() {
+        for b in &table[..i] {
+            let pairs = a.iter().zip(b);
+            let square: f32 = pairs.map(|(a, b)| (a - b).powi(2)).sum();
+            nearest = nearest.min(square.sqrt());
+        }
+    }
+    assert!(nearest > 0.9, "{nearest}");
 }

@@ -19,11 +19,13 @@ use seq2seq::words::Embedding;
 
 // ANCHOR: causal
 /// One mask for padding and for the future: position q may look at positions
-/// 0 to q, and of those at the first `lens` of its example.
+/// 0 to q, and one that is no longer among the first `lens` of its example at
+/// none.
 pub fn causal<const B: usize, const Q: usize>(
     lens: &[usize; B],
 ) -> ValidLens<B, Q> {
-    let row = |len: usize| std::array::from_fn(|q| len.min(q + 1));
+    let row =
+        |len: usize| std::array::from_fn(|q| if q < len { q + 1 } else { 0 });
     ValidLens::PerQuery(lens.map(row))
 }
 // ANCHOR_END: causal

@@ -20,10 +20,13 @@ pub struct Pattern {
 }
 
 /// Every pattern.
-#[rustfmt::skip]
 pub const PATTERNS: &[Pattern] = &[
     Pattern { name: "noun is adjective", share: 180, draw: state },
-    Pattern { name: "adjective noun is adjective", share: 300, draw: described_state },
+    Pattern {
+        name: "adjective noun is adjective",
+        share: 300,
+        draw: described_state,
+    },
     Pattern { name: "pronoun is adjective", share: 100, draw: person_state },
     Pattern { name: "someone is hungry", share: 110, draw: feeling },
     Pattern { name: "someone is singing", share: 290, draw: action },

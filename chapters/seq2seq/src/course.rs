@@ -175,7 +175,7 @@ impl Course {
         let mut progress = Progress::new(what, how.epochs * self.batches());
         let losses = (0..how.epochs).map(|epoch| {
             training.set_rate(how.rate_of(epoch));
-            let told = |loss, tokens| progress.step(loss, tokens);
+            let told = |loss, tokens| progress.step_of(tokens, loss);
             let loss = self.epoch(&mut training, &mut random, told);
             after(epoch + 1, training.model());
             loss

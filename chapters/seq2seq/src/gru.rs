@@ -28,7 +28,10 @@ pub struct GruCell<const I: usize, const HIDDEN: usize> {
 
 // ANCHOR: first_values
 /// Numbers from the uniform distribution between -`bound` and `bound`.
-pub fn uniform<S: ConstShape>(dev: &Dev, bound: f32) -> Tensor<S, f32, Dev> {
+pub fn uniform<Form: ConstShape>(
+    dev: &Dev,
+    bound: f32,
+) -> Tensor<Form, f32, Dev> {
     dev.sample(Uniform::new_inclusive(-bound, bound))
 }
 
@@ -182,10 +185,10 @@ pub fn stacked<
 
 // ANCHOR: drop_out
 /// Dropout in training, that is where a tape records; nothing elsewhere.
-pub fn drop_out<S: Shape, T: Tape<f32, Dev>>(
-    x: Tensor<S, f32, Dev, T>,
+pub fn drop_out<Form: Shape, T: Tape<f32, Dev>>(
+    x: Tensor<Form, f32, Dev, T>,
     p: f32,
-) -> Tensor<S, f32, Dev, T> {
+) -> Tensor<Form, f32, Dev, T> {
     if T::OWNS_TAPE && p > 0.0 { x.dropout(p) } else { x }
 }
 // ANCHOR_END: drop_out

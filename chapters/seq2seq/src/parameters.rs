@@ -18,7 +18,7 @@ pub trait Parameter {
     fn gradient(&self, gradients: &mut Gradients<f32, Dev>, row: &mut Vec<f32>);
 }
 
-impl<S: Shape> Parameter for Tensor<S, f32, Dev> {
+impl<Form: Shape> Parameter for Tensor<Form, f32, Dev> {
     fn lens(&self) -> Vec<usize> {
         self.shape().concrete().into_iter().collect()
     }

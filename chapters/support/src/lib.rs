@@ -5,19 +5,19 @@
 //! this crate, so that the chapters themselves are plain computation.
 
 mod bars;
+mod clock;
 mod figure;
 mod layer;
 mod parallel;
 mod plot;
 mod progress;
-mod watch;
 
 pub use bars::{Bars, bar_plots};
+pub use clock::fastest;
 pub use figure::{GRID, INK, SERIES, draw, label, px};
 pub use parallel::in_parallel;
 pub use plot::{Mark, Plot, Series, line_plots};
-pub use progress::progress;
-pub use watch::Progress;
+pub use progress::Progress;
 
 use anyhow::{Context, Result};
 use clap::{Arg, ArgMatches, Command, value_parser};
@@ -72,7 +72,21 @@ pub fn run_with(
             None => figures_folder(name),
         },
     };
-    report(name, body(&run, &args))
+    report(name, writable(&run.out).and_then(|()| body(&run, &args)))
+}
+
+/// Finds out that figures cannot be written before a model is trained, not
+/// after.
+fn writable(folder: &Path) -> Result<()> {
+    let probe = || -> std::io::Result<()> {
+        std::fs::create_dir_all(folder)?;
+        tempfile::tempfile_in(folder).map(drop)
+    };
+    probe().with_context(|| no_figures(folder))
+}
+
+fn no_figures(path: &Path) -> String {
+    format!("cannot write {}; --out DIR names another folder", path.display())
 }
 
 /// The flags that every chapter understands.
@@ -182,10 +196,7 @@ pub fn read_whole(path: &Path) -> Result<Vec<u8>> {
 /// # Errors
 /// The folder cannot be made or written to; the message names it.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    write(path, bytes).with_context(|| {
-        let path = path.display();
-        format!("cannot write {path}; --out DIR names another folder")
-    })
+    write(path, bytes).with_context(|| no_figures(path))
 }
 
 /// The same for what is not a figure.

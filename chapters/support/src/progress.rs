@@ -1,22 +1,71 @@
 //! How far a long run is, told on standard error: what a program prints on
 //! standard output stays the same.
 
-use std::io::{IsTerminal, Write, stderr};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{IsTerminal, stderr};
+use std::time::Instant;
 
-/// Says that `done` of `of` steps are done, and the loss: in place on a
-/// terminal, and as five lines over the run where there is none.
-pub fn progress(what: &str, done: usize, of: usize, loss: f32) {
-    let terminal = stderr().is_terminal();
-    let every = (of / if terminal { 50 } else { 5 }).max(1);
-    if !done.is_multiple_of(every) && done != of {
-        return;
+/// How far a training is: a bar on a terminal; elsewhere ten lines over the
+/// whole of it, each beginning with `... `.
+pub struct Progress {
+    what: String,
+    bar: Option<ProgressBar>,
+    start: Instant,
+    steps: usize,
+    done: usize,
+    tokens: usize,
+}
+
+impl Progress {
+    /// Of a training of `steps` steps; `what` is trained.
+    pub fn new(what: impl Into<String>, steps: usize) -> Self {
+        let (what, start) = (what.into(), Instant::now());
+        let style = ProgressStyle::with_template("{prefix} {bar:24} {msg}");
+        let bar = stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(steps as u64).with_prefix(what.clone());
+            bar.with_style(style.unwrap_or(ProgressStyle::default_bar()))
+        });
+        Progress { what, bar, start, steps, done: 0, tokens: 0 }
     }
-    let text = format!("... {what}: step {done} of {of}, loss {loss:.4}");
-    let mut stderr = stderr();
-    // Nobody is hurt if this cannot be written.
-    let _ = match terminal {
-        true if done < of => write!(stderr, "\r{text}"),
-        true => writeln!(stderr, "\r{text}"),
-        false => writeln!(stderr, "{text}"),
-    };
+
+    /// One more step is done, with this loss.
+    pub fn step(&mut self, loss: f32) {
+        self.step_of(0, loss);
+    }
+
+    /// The same, and `tokens` were gone through: their number in a second is
+    /// told too.
+    pub fn step_of(&mut self, tokens: usize, loss: f32) {
+        let tenth = |done: usize| done * 10 / self.steps.max(1);
+        let told = tenth(self.done + 1) > tenth(self.done);
+        self.done += 1;
+        self.tokens += tokens;
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+            bar.set_message(self.text(loss));
+        } else if told {
+            eprintln!("... {}: {}", self.what, self.text(loss));
+        }
+    }
+
+    fn text(&self, loss: f32) -> String {
+        let seconds = self.start.elapsed().as_secs_f64().max(1e-9);
+        let percent = self.done * 100 / self.steps.max(1);
+        let to_do = self.steps.saturating_sub(self.done) as f64;
+        let left = seconds / self.done.max(1) as f64 * to_do;
+        let speed = match self.tokens {
+            0 => String::new(),
+            tokens => format!("  {:.0} tokens/s", tokens as f64 / seconds),
+        };
+        format!("{percent:3} %  loss {loss:.4}{speed}  {left:.0} s left")
+    }
+}
+
+/// What was told last stays on the terminal.
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.abandon();
+        }
+    }
 }

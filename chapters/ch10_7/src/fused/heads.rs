@@ -9,6 +9,7 @@ use ch10_3::fused::{place, record, values};
 use ch10_3::loops::exp;
 use ch10_3::{Attended, DotProductAttention, ValidLens};
 use dfdx::prelude::*;
+use pulp::{Arch, NullaryFnOnce};
 // ANCHOR_END: heads_header
 
 // ANCHOR: heads_inputs
@@ -43,6 +44,7 @@ struct Look {
 
 // ANCHOR: heads_forward
 impl<const D: usize> Heads<D> {
+    #[inline(always)]
     fn looks(&self) -> impl Iterator<Item = Look> {
         let [heads, queries, pairs] = self.sizes;
         let lens = self.lens.iter().enumerate();
@@ -57,11 +59,13 @@ impl<const D: usize> Heads<D> {
         })
     }
 
+    #[inline(always)]
     fn factor(&self, cell: usize) -> f32 {
         self.kept.as_ref().map_or(1.0, |kept| kept[cell])
     }
 
     /// For each pair that counts where its columns and its weight are.
+    #[inline(always)]
     fn pairs(
         &self,
         look: &Look,
@@ -71,6 +75,7 @@ impl<const D: usize> Heads<D> {
     }
 
     /// The weights (B, H, Q, K) and the output (B, Q, M).
+    #[inline(always)]
     fn forward(&self) -> (Vec<f32>, Vec<f32>) {
         let [heads, _, pairs] = self.sizes;
         let mut weights = vec![0.0; self.lens.len() * heads * pairs];
@@ -97,12 +102,16 @@ impl<const D: usize> Heads<D> {
 
 // ANCHOR: heads_backward
 impl<const D: usize> Heads<D> {
+    #[inline(always)]
     fn backward(&self, weights: &[f32], d_output: &[f32], d: [&mut [f32]; 3]) {
         let [d_queries, d_keys, d_values] = d;
         let scale = 1.0 / (D as f32).sqrt();
         let mut d_scores = vec![0.0; self.sizes[2]];
         for look in self.looks() {
             let d_output = piece::<D>(d_output, look.query);
+            if d_output.iter().all(|d| *d == 0.0) {
+                continue;
+            }
             let mut mean = 0.0;
             for (i, (pair, cell)) in self.pairs(&look).enumerate() {
                 let (weight, factor) = (weights[cell], self.factor(cell));
@@ -123,22 +132,37 @@ impl<const D: usize> Heads<D> {
 // ANCHOR_END: heads_backward
 
 // ANCHOR: pieces
+#[inline(always)]
 fn piece<const D: usize>(x: &[f32], at: usize) -> &[f32; D] {
     x[at..].first_chunk().expect("a whole row")
 }
 
+#[inline(always)]
 fn piece_mut<const D: usize>(x: &mut [f32], at: usize) -> &mut [f32; D] {
     x[at..].first_chunk_mut().expect("a whole row")
 }
 
+/// The halves are added up until one number is left: several at once.
+#[inline(always)]
 fn dot<const D: usize>(a: &[f32; D], b: &[f32; D]) -> f32 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+    let mut sums: [f32; D] = std::array::from_fn(|d| a[d] * b[d]);
+    let mut len = D;
+    while len > 1 {
+        let half = len.div_ceil(2);
+        for d in 0..len - half {
+            sums[d] += sums[d + half];
+        }
+        len = half;
+    }
+    sums[0]
 }
 
+#[inline(always)]
 fn add<const D: usize>(sum: &mut [f32; D], scale: f32, x: &[f32; D]) {
-    sum.iter_mut().zip(x).for_each(|(sum, x)| *sum += scale * x);
+    *sum = std::array::from_fn(|d| sum[d] + scale * x[d]);
 }
 
+#[inline(always)]
 fn softmax(scores: &mut [f32]) {
     let max = scores.iter().fold(f32::MIN, |max, &x| max.max(x));
     scores.iter_mut().for_each(|score| *score = exp(*score - max));
@@ -146,6 +170,37 @@ fn softmax(scores: &mut [f32]) {
     scores.iter_mut().for_each(|score| *score /= sum);
 }
 // ANCHOR_END: pieces
+
+// ANCHOR: heads_work
+/// One pass forward, as pulp compiles it for each generation of processors.
+struct Forward<'a, const D: usize>(&'a Heads<D>);
+
+impl<const D: usize> NullaryFnOnce for Forward<'_, D> {
+    type Output = (Vec<f32>, Vec<f32>);
+
+    #[inline(always)]
+    fn call(self) -> Self::Output {
+        self.0.forward()
+    }
+}
+
+/// And one back.
+struct Backward<'a, const D: usize>(
+    &'a Heads<D>,
+    &'a [f32],
+    &'a [f32],
+    [&'a mut [f32]; 3],
+);
+
+impl<const D: usize> NullaryFnOnce for Backward<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.0.backward(self.1, self.2, self.3);
+    }
+}
+// ANCHOR_END: heads_work
 
 // ANCHOR: fused_look
 /// [`look`](crate::attention::look) in one pass.
@@ -176,13 +231,13 @@ pub fn look<
         lens: (0..B * Q).map(|row| lens.get(row / Q, row % Q, K)).collect(),
         sizes: [H, Q, K],
     };
-    let (cells, output) = heads.forward();
+    let (cells, output) = Arch::new().dispatch(Forward(&heads));
     let weights = dev.tensor_from_vec(cells.clone(), Default::default());
     let output = dev.tensor_from_vec(output, Default::default());
     let places = [place(&q), place(&k), place(&v)];
     let tape = tape.merge(more).merge(most);
     let output = record(places, output, tape, move |d_output, d| {
-        heads.backward(&cells, d_output, d);
+        Arch::new().dispatch(Backward(&heads, &cells, d_output, d));
     });
     Attended { output, weights }
 }

@@ -53,25 +53,40 @@ impl Linear {
     }
 
     /// From the gradient of the rows that came out to those of x, w and bias.
+    /// A row whose gradient is 0 is left out: padding is.
     fn backward(
         &self,
         x: &[f32],
         d_y: &[f32],
         [d_x, d_w, d_bias]: [&mut [f32]; 3],
     ) {
-        // So many rows at once stay near the processor.
-        const ROWS: usize = 64;
         let (inner, outer) = (self.inner, self.outer());
-        let d_x = d_x.chunks_mut(ROWS * inner);
-        let rows = x.chunks(ROWS * inner).zip(d_x);
-        for (d_y, (x, d_x)) in d_y.chunks(ROWS * outer).zip(rows) {
-            matmul(d_x, d_y, &self.w, outer);
-            matmul_transposed(d_w, d_y, x, x.len() / inner);
+        let counts = |row: &[f32]| row.iter().any(|d| *d != 0.0);
+        let rows = d_y.chunks(outer).enumerate().filter(|(_, d)| counts(d));
+        let rows: Vec<usize> = rows.map(|(row, _)| row).collect();
+        // So many rows at once stay near the processor.
+        for rows in rows.chunks(64) {
+            let (x, d_y) = (taken(x, rows, inner), taken(d_y, rows, outer));
+            let mut d_rows = vec![0.0; rows.len() * inner];
+            matmul(&mut d_rows, &d_y, &self.w, outer);
+            for (row, d) in rows.iter().zip(d_rows.chunks(inner)) {
+                add_scaled(&mut d_x[row * inner..][..inner], 1.0, d);
+            }
+            matmul_transposed(d_w, &d_y, &x, rows.len());
             if !d_bias.is_empty() {
                 d_y.chunks(outer).for_each(|d| add_scaled(d_bias, 1.0, d));
             }
         }
     }
+}
+
+/// Some rows of `x`, of so many numbers each.
+fn taken(x: &[f32], rows: &[usize], width: usize) -> Vec<f32> {
+    let mut taken = Vec::with_capacity(rows.len() * width);
+    for row in rows {
+        taken.extend_from_slice(&x[row * width..][..width]);
+    }
+    taken
 }
 // ANCHOR_END: linear
 

@@ -7,6 +7,7 @@ use ch10_1::Dev;
 use ch10_3::fused::{place, record, values};
 use ch10_3::loops::{add_scaled, dot};
 use dfdx::prelude::*;
+use pulp::{Arch, NullaryFnOnce};
 // ANCHOR_END: rows_header
 
 // ANCHOR: kept
@@ -23,10 +24,28 @@ pub(super) fn kept<T: Tape<f32, Dev>>(
     let seed: Tensor<Rank1<1>, u32, Dev> = dev.sample(rand_distr::Standard);
     let [seed] = seed.array();
     let limit = (f64::from(p) * f64::from(u32::MAX)) as u32;
-    let factor = 1.0 / (1.0 - p);
-    let one =
-        |n: u32| if mixed(seed ^ mixed(n)) < limit { 0.0 } else { factor };
-    Some((0..count as u32).map(one).collect())
+    let mut factors = vec![1.0 / (1.0 - p); count];
+    Arch::new().dispatch(Kept { seed, limit, factors: &mut factors });
+    Some(factors)
+}
+
+/// Sets the share `limit` / 2^32 of the factors to 0.
+struct Kept<'a> {
+    seed: u32,
+    limit: u32,
+    factors: &'a mut [f32],
+}
+
+impl NullaryFnOnce for Kept<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for (n, factor) in self.factors.iter_mut().enumerate() {
+            let random = mixed(self.seed ^ mixed(n as u32));
+            *factor = if random < self.limit { 0.0 } else { *factor };
+        }
+    }
 }
 
 /// Changes about half of the bits for each bit that `x` differs in: Chris
@@ -103,12 +122,17 @@ pub fn norm<
     let y = x.device().tensor_from_vec(y, Default::default());
     let places = [place(&x), place(&layer.gain), place(&layer.shift)];
     record(places, y, tape, move |d_y, [d_x, d_gain, d_shift]| {
+        let mut d_row = [0.0; M];
         let d_x = d_x.chunks_exact_mut(M).zip(&roots);
         let rows = rows.chunks_exact(M).zip(d_y.chunks_exact(M));
         for ((row, d_y), (d_x, root)) in rows.zip(d_x) {
             add_scaled(d_shift, 1.0, d_y);
             add_product(d_gain, row, d_y);
-            to_row(row, &product(&gain, d_y), *root, d_x);
+            for (d_row, (gain, d)) in d_row.iter_mut().zip(gain.iter().zip(d_y))
+            {
+                *d_row = gain * d;
+            }
+            to_row(row, &d_row, *root, d_x);
         }
     })
 }
@@ -134,10 +158,6 @@ fn to_row(row: &[f32], d: &[f32], factor: f32, d_row: &mut [f32]) {
     for (out, (d, x)) in d_row.iter_mut().zip(d.iter().zip(row)) {
         *out += factor * (d - mean - along * x);
     }
-}
-
-fn product(a: &[f32], b: &[f32]) -> Vec<f32> {
-    a.iter().zip(b).map(|(a, b)| a * b).collect()
 }
 
 fn add_product(sum: &mut [f32], a: &[f32], b: &[f32]) {

@@ -63,10 +63,13 @@ pub fn losses<
     let (states, tape) = states.split_tape();
     let rows = values(&states);
     let from = |at: usize| (at % B * S + at / B) * M;
-    let by_step = (0..S * B).flat_map(|at| &rows[from(at)..][..M]);
-    let by_step: Tensor<Rank3<S, B, M>, f32, Dev> = states
-        .device()
-        .tensor_from_vec(by_step.copied().collect(), Default::default());
+    let mut by_step = Vec::with_capacity(rows.len());
+    for at in 0..S * B {
+        by_step.extend_from_slice(&rows[from(at)..][..M]);
+    }
+    let dev = states.device();
+    let by_step: Tensor<Rank3<S, B, M>, f32, Dev> =
+        dev.tensor_from_vec(by_step, Default::default());
     let by_step = record([place(&states)], by_step, tape, move |d, [to]| {
         for (at, d) in d.chunks(M).enumerate() {
             add_scaled(&mut to[from(at)..][..M], 1.0, d);

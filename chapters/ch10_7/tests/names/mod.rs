@@ -41,7 +41,6 @@ pub fn there(model: &mut impl Parameters, values: &Value) -> Vec<f32> {
         let all = [
             wanted.clone(),
             format!("ln.{wanted}"),
-            format!("norm.{wanted}"),
             wanted.replace("first", "dense1").replace("second", "dense2"),
             wanted.replace("addnorm3", "addnorm2"),
             wanted.replace("norm.", "ln."),

@@ -131,5 +131,8 @@ const MISTAKES: &[(&str, &str)] = &[
     ("J'ai une voiture.", "J'ai de voiture."),
     ("J'ai de grands chiens.", "J'ai des grands chiens."),
     ("J'ai des chiens noirs.", "J'ai de chiens noirs."),
-    ("La maison est petite mais elle est belle.", "La maison est petite mais il est beau."),
+    (
+        "La maison est petite mais elle est belle.",
+        "La maison est petite mais il est beau.",
+    ),
 ];
