@@ -162,6 +162,7 @@ impl Workspace {
                         .next()
                         .is_some_and(|name| self.target(kind, name, package))
                 }
+                "--features" => words.next().is_some(),
                 flag => FLAGS.contains(&flag),
             };
             if !there {

@@ -305,9 +305,10 @@ fn every_long_run_is_recorded_with_its_machine_and_shown() {
 
 fn long_run(file: &str, name: &str, text: &str, faults: &mut Findings) {
     let mut lines = text.lines();
-    let command = format!("$ cargo run -p {name} ");
-    if !lines.next().is_some_and(|line| line.starts_with(&command)) {
-        faults.add(file, 1, format!("begins with `{command}…`"));
+    let commands = ["run", "bench"].map(|c| format!("$ cargo {c} -p {name} "));
+    let first = lines.next().unwrap_or_default();
+    if !commands.iter().any(|command| first.starts_with(command)) {
+        faults.add(file, 1, format!("begins with `{}…`", commands[0]));
     }
     let made = lines.next().and_then(|line| line.strip_prefix("# "));
     if !made.is_some_and(|made| made.contains("core") && made.contains(" s")) {

@@ -1,6 +1,7 @@
 // ANCHOR: fused_header
-//! Section 10.3, operations of our own: what is needed to write one, with its
-//! gradient by hand. For processors; a graphics card has no use for it.
+//! Section 10.3, fused operations: what is needed to write an operation with
+//! a backward pass of its own. For processors; a graphics card has no use for
+//! it.
 //!
 //! Additive attention as one operation is in `one_pass.rs`.
 
@@ -9,9 +10,9 @@ use dfdx::prelude::*;
 // ANCHOR_END: fused_header
 
 // ANCHOR: place
-/// A tensor of whatever shape, as the place of its gradient.
+/// A tensor of whatever shape, as the place where its gradient is kept.
 pub trait Place {
-    /// Takes the gradient out, zeros if there is none yet.
+    /// Takes the gradient out: zeros if there is none yet.
     ///
     /// # Errors
     /// The memory for it is not to be had.
@@ -48,9 +49,11 @@ pub fn place<Form: Shape>(x: &Tensor<Form, f32, Dev>) -> Box<dyn Place> {
     Box::new(x.clone())
 }
 
-/// Records an operation: `output` was computed from `inputs`, each of them
-/// another tensor. `backward` gets the gradient of the output, and adds to
-/// the gradients of the inputs.
+/// Records an operation: `output` was computed from `inputs`. `backward` gets
+/// the gradient of the output, and adds to the gradients of the inputs.
+///
+/// The inputs must be different tensors: of one that is given twice, the
+/// second gradient would be empty.
 pub fn record<const N: usize, Form: Shape, T: Tape<f32, Dev>>(
     inputs: [Box<dyn Place>; N],
     output: Tensor<Form, f32, Dev>,

@@ -1,8 +1,8 @@
 // ANCHOR: loops_header
 //! Section 10.3, loops over numbers: functions and products on plain slices,
-//! written so that the compiler computes several numbers at once.
+//! written so that the compiler computes several numbers at once (SIMD).
 //!
-//! They are what operations of our own are made of, in `fused.rs`.
+//! Fused operations are made of them, here and in later sections.
 
 use pulp::{Arch, NullaryFnOnce};
 // ANCHOR_END: loops_header
@@ -132,7 +132,7 @@ impl Product<'_> {
 
 // ANCHOR: transposed
 /// A matrix with rows and columns changed over; `width` is the length of its
-/// rows.
+/// rows, at least 1.
 pub fn transposed(x: &[f32], width: usize) -> Vec<f32> {
     let height = x.len() / width;
     let mut out = vec![0.0; x.len()];

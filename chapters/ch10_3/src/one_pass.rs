@@ -3,6 +3,9 @@
 //!
 //! Not a second mechanism: it computes what `forward_projected` computes, and
 //! a test compares values and gradients.
+//!
+//! In names, `d_` is a gradient: `d_keys` is that of the loss by the keys. A
+//! row is a query, a cell is a place in the weights (B, Q, K).
 
 use crate::fused::{place, record, values};
 use crate::loops::{add_scaled, dot, exp, tanh};

@@ -53,6 +53,16 @@ fn the_products_are_those_of_dfdx() {
     assert_close("1 + the transpose of x, y", &ours, &theirs.as_vec());
 }
 
+/// As where no token of a batch counts.
+#[test]
+fn a_product_of_no_rows_adds_nothing() {
+    let mut sum = vec![1.0; 6];
+    matmul_transposed(&mut sum, &[], &[], 0);
+    assert_eq!(sum, [1.0; 6]);
+    matmul(&mut [], &[], &[1.0; 6], 2);
+}
+
+// ANCHOR: same
 /// Values, weights and all gradients of both, on devices in the same state,
 /// so that both draw the same dropout.
 fn assert_same(lens: &ValidLens<3, 2>, dropout: f32) {
@@ -89,6 +99,7 @@ fn attention_is_the_composed_one() {
         assert_same(&ValidLens::PerQuery(per_query), dropout);
     }
 }
+// ANCHOR_END: same
 
 #[test]
 fn without_a_tape_nothing_is_dropped() {

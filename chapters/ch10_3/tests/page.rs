@@ -83,3 +83,25 @@ fn wide_and_unscaled_is_certain() {
     let count = weights.iter().filter(certain).count();
     assert!(count > 300, "{count} of 500 queries");
 }
+
+/// 12 to 18 times as fast in one pass, by the record that the page shows.
+#[test]
+fn the_gain_of_one_pass() {
+    let record = include_str!("../recorded/one_pass.txt");
+    let rows = record.lines().skip(4);
+    let ratios: Vec<f32> = rows
+        .map(|row| {
+            let last = row.split_whitespace().last().expect("has columns");
+            last.parse().expect("is a number")
+        })
+        .collect();
+    assert_eq!(ratios.len(), 4);
+    let inside = |&ratio: &f32| (12.0..18.5).contains(&ratio);
+    assert!(ratios.iter().all(inside), "{ratios:?}");
+}
+
+/// The rest that our exponential computes a series of.
+#[test]
+fn the_rest_beside_a_multiple_of_the_logarithm() {
+    assert!(2f32.ln() / 2.0 < 0.35);
+}

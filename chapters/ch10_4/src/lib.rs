@@ -86,8 +86,8 @@ impl<const HIDDEN: usize> Context<HIDDEN> for Attention<HIDDEN> {
         query: Tensor<Rank2<B, HIDDEN>, f32, Dev, T>,
         memory: &Memory<S, B, HIDDEN>,
     ) -> Looked<S, B, HIDDEN, T> {
-        let query: Tensor<Rank3<1, B, HIDDEN>, f32, Dev, T> = query.reshape();
-        let query = project(query, &self.0.w_q).reshape();
+        let query: Tensor<Rank3<B, 1, HIDDEN>, f32, Dev, T> = query.reshape();
+        let query = project(query, &self.0.w_q);
         let (keys, values) = (memory.keys.retaped(), memory.values.retaped());
         let attended = self.attend(query, keys, values, &memory.lens);
         let context = attended.output.reshape();

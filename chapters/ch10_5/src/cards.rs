@@ -69,14 +69,14 @@ fn partner_of(card: usize, pictures: &[usize; CARDS]) -> usize {
     (0..CARDS).find(same).unwrap_or(card)
 }
 
-/// A row for each card of each circle: 1 in the columns that are named for
-/// it, 0 elsewhere.
-fn one_hot<const B: usize, const W: usize, const ONES: usize>(
+/// A row of O numbers for each card of each circle: 1 in the columns that are
+/// named for it, 0 elsewhere.
+fn one_hot<const B: usize, const O: usize, const ONES: usize>(
     dev: &Dev,
     columns: impl Fn(usize, usize) -> [usize; ONES],
-) -> Tensor<Rank3<B, CARDS, W>, f32, Dev> {
-    let mut cells = vec![0.0; B * CARDS * W];
-    for (i, row) in cells.chunks_exact_mut(W).enumerate() {
+) -> Tensor<Rank3<B, CARDS, O>, f32, Dev> {
+    let mut cells = vec![0.0; B * CARDS * O];
+    for (i, row) in cells.chunks_exact_mut(O).enumerate() {
         for column in columns(i / CARDS, i % CARDS) {
             row[column] = 1.0;
         }

@@ -154,5 +154,8 @@ fn relative_positions_carry_over_to_longer_sequences() {
         let most = bias.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         assert_eq!(bias.len(), 9);
         assert_eq!(bias[3], most, "one place to the left");
+        let others = bias.iter().enumerate().filter(|&(o, _)| o != 3);
+        let next = others.map(|(_, &b)| b).fold(f64::NEG_INFINITY, f64::max);
+        assert!((1.0..2.0).contains(&(most - next)), "the margin");
     }
 }

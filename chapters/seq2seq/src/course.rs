@@ -31,18 +31,23 @@ pub const PART: usize = BATCH / WORKERS;
 pub struct Schedule {
     /// How often the sentences are gone through.
     pub epochs: usize,
-    /// The learning rate of the first epoch.
+    /// The learning rate that it falls from.
     pub rate: f32,
     /// Share of it that is left in the last epoch.
     pub left: f32,
+    /// In so many epochs before that, it rises.
+    pub warm_up: usize,
 }
 
 impl Schedule {
-    /// The learning rate of an epoch, counted from 0: it falls from the first
-    /// to the last by the same amount each time.
+    /// The learning rate of an epoch, counted from 0: it falls by the same
+    /// amount each time; after the warm-up, if there is one.
     pub fn rate_of(&self, epoch: usize) -> f32 {
-        let last = self.epochs.saturating_sub(1).max(1);
-        let gone = epoch as f32 / last as f32;
+        if epoch < self.warm_up {
+            return self.rate * (epoch + 1) as f32 / (self.warm_up + 1) as f32;
+        }
+        let last = self.epochs.saturating_sub(self.warm_up + 1).max(1);
+        let gone = (epoch - self.warm_up) as f32 / last as f32;
         self.rate * (1.0 - (1.0 - self.left) * gone)
     }
 }
@@ -62,14 +67,14 @@ pub struct Settings {
 pub const BOOK: Settings = Settings {
     layers: 1,
     dropouts: Dropouts { words: 0.15, layers: 0.0 },
-    schedule: Schedule { epochs: 40, rate: 0.005, left: 0.05 },
+    schedule: Schedule { epochs: 40, rate: 0.005, left: 0.05, warm_up: 0 },
 };
 
 /// As in *Dive into Deep Learning*.
 pub const D2L: Settings = Settings {
     layers: 2,
     dropouts: Dropouts { words: 0.0, layers: 0.1 },
-    schedule: Schedule { epochs: 250, rate: 0.005, left: 1.0 },
+    schedule: Schedule { epochs: 250, rate: 0.005, left: 1.0, warm_up: 0 },
 };
 // ANCHOR_END: settings
 

@@ -3,6 +3,7 @@
 use ch10_1::Dev;
 use dfdx::prelude::*;
 use seq2seq::context::LastState;
+use seq2seq::course::Schedule;
 use seq2seq::parameters::Parameters;
 use seq2seq::text::{Pair, read_pairs};
 use seq2seq::train::{Training, clip};
@@ -135,4 +136,14 @@ fn gradients_are_clipped_to_a_length() {
     let mut short = vec![0.3, 0.4];
     assert_eq!(clip(&mut short, 1.0), 0.5);
     assert_eq!(short, [0.3, 0.4]);
+}
+
+#[test]
+fn the_rate_rises_in_the_warm_up_and_falls_after_it() {
+    let how = Schedule { epochs: 6, rate: 4.0, left: 0.25, warm_up: 3 };
+    let rates: Vec<f32> = (0..6).map(|epoch| how.rate_of(epoch)).collect();
+    assert_eq!(rates, [1.0, 2.0, 3.0, 4.0, 2.5, 1.0]);
+    let how = Schedule { warm_up: 0, epochs: 4, ..how };
+    let rates: Vec<f32> = (0..4).map(|epoch| how.rate_of(epoch)).collect();
+    assert_eq!(rates, [4.0, 3.0, 2.0, 1.0]);
 }
