@@ -2,12 +2,12 @@
 //! The telling run of section 10.7, half a Transformer at a time: an encoder
 //! that reverses, a decoder that writes stories.
 
-use crate::storyteller::{Kept, Told, Way, lines, path};
+use crate::storyteller::{Kept, Told, Way, lines};
 use anyhow::Result;
 use ch10_1::{Dev, Labels, show_heatmaps};
 use ch10_7::bigram::Bigrams;
 use ch10_7::language::Storyteller;
-use ch10_7::reversal::{self, LEN, Sequence};
+use ch10_7::reversal::{self, Sequence};
 use ch10_7::stories::Stories;
 use clap::ArgMatches;
 use dfdx::prelude::*;
@@ -24,24 +24,24 @@ use support::{Mark, Plot, Progress, Run, Series, heading, line_plots, row};
 ///
 /// # Errors
 /// The figure cannot be written.
-pub fn encoder_alone(run: &Run) -> Result<()> {
+pub fn encoder_alone(run: &Run, args: &ArgMatches) -> Result<()> {
     heading("Encoder alone");
-    const STEPS: usize = 600;
+    let lessons = args.get_one::<u32>("lessons").copied();
+    let steps = lessons.unwrap_or_default().min(600) as usize;
     let mut rng = StdRng::seed_from_u64(run.seed);
     let asked: [Sequence; 512] = reversal::draw(&mut rng, &HashSet::new());
     let not = HashSet::from(asked);
-    let mut progress = Progress::new("reversing", STEPS);
+    let mut progress = Progress::new("reversing", steps);
     let mut losses = Vec::new();
-    let tokens = reversal::BATCH * LEN;
-    let mut model = reversal::train(STEPS, run.seed, &mut rng, &not, |loss| {
-        progress.step(loss, tokens);
+    let mut model = reversal::train(steps, run.seed, &mut rng, &not, |loss| {
+        progress.step(loss);
         losses.push(loss);
     });
     drop(progress);
     println!("parameters {}", model.count());
     row("step", 10, &["loss"]);
     for (step, loss) in (1..).zip(losses) {
-        if step == 1 || step % (STEPS / 8) == 0 {
+        if step == 1 || step % (steps / 8) == 0 {
             row(&step.to_string(), 10, &[format!("{loss:.4}")]);
         }
     }
@@ -91,7 +91,7 @@ pub fn decoder_alone(run: &Run, args: &ArgMatches) -> Result<()> {
         row(name, 12, &[part.len(), part.iter().flatten().count()]);
     }
     println!("\nwords in the vocabulary {}", stories.words());
-    let kept = Kept { stories, seed: run.seed, path: path(args) };
+    let kept = Kept::new(stories, run.seed, args);
     let (mut model, told) = kept.train()?;
     println!("parameters              {}\n", model.count());
     row("perplexity", 12, &["training", "held out"]);
@@ -123,6 +123,7 @@ fn curve(run: &Run, told: &[Told], counted: f64) -> Result<()> {
     let flat = [first, last].map(|step| (step as f64, counted));
     let plot = Plot {
         labels: ("Step", "Perplexity"),
+        log: (false, true),
         series: vec![
             line("training", points(0)),
             line("held out", points(1)),

@@ -182,7 +182,7 @@ pub type Storyteller = LanguageModel<64, 4, 16, 128>;
 
 /// A storyteller as training starts from it.
 pub fn storyteller(dev: &Dev, stories: &Stories) -> Storyteller {
-    LanguageModel::new(dev, stories.words(), 2, 0.1)
+    LanguageModel::new(dev, stories.words(), 2, 0.2)
 }
 
 /// Trains a storyteller in so many `steps` of a batch each. After each, `seen`

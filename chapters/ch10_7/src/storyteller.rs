@@ -15,11 +15,18 @@ use seq2seq::vocab::Languages;
 use std::path::PathBuf;
 use support::Progress;
 
-/// Steps of its training.
-const LESSONS: usize = 800;
 // ANCHOR_END: storyteller
 
 // ANCHOR: write_command
+/// How long halves of a Transformer are trained.
+pub fn lessons() -> Arg {
+    let lessons = Arg::new("lessons").long("lessons").value_name("N");
+    let lessons = lessons.global(true).default_value("800");
+    lessons
+        .value_parser(value_parser!(u32).range(10..))
+        .help("Train what writes stories in so many steps")
+}
+
 /// The flags of `write`.
 pub fn command() -> Command {
     let number = |name: &'static str, value: &'static str| {
@@ -61,7 +68,7 @@ pub fn write(args: &ArgMatches) -> Result<()> {
     let stories = Stories::book();
     let text = args.get_one("beginning").map_or("", String::as_str);
     let prompt = stories.prompt(text)?;
-    let kept = Kept { stories, seed: 0, path: path(args) };
+    let kept = Kept::new(stories, 0, args);
     let model = kept.model()?;
     let number = |name| args.get_one::<f32>(name).copied();
     let way = Way {
@@ -120,25 +127,30 @@ pub fn lines(text: &str) -> Vec<String> {
 pub struct Kept {
     /// The stories.
     pub stories: Stories,
-    /// Seeds the training.
-    pub seed: u64,
-    /// The file.
-    pub path: PathBuf,
+    seed: u64,
+    lessons: usize,
+    path: PathBuf,
 }
 
 /// After so many steps the perplexity of the steps since the last line, and of
 /// the stories held out.
 pub type Told = (usize, [f64; 2]);
 
-/// The file that is named, or the usual one.
-pub fn path(args: &ArgMatches) -> PathBuf {
-    let named = args.try_get_one::<PathBuf>("storyteller").ok().flatten();
-    let usual =
-        || support::kept_folder("ch10_7").join("storyteller.safetensors");
-    named.cloned().unwrap_or_else(usual)
-}
-
 impl Kept {
+    /// Out of the flags; `seed` is that of the training.
+    pub fn new(stories: Stories, seed: u64, args: &ArgMatches) -> Self {
+        let named = args.try_get_one::<PathBuf>("storyteller").ok().flatten();
+        let usual =
+            || support::kept_folder("ch10_7").join("storyteller.safetensors");
+        let lessons = args.get_one::<u32>("lessons");
+        Kept {
+            stories,
+            seed,
+            lessons: lessons.map_or(0, |&n| n as usize),
+            path: named.cloned().unwrap_or_else(usual),
+        }
+    }
+
     fn languages(&self) -> Languages {
         let vocab = &self.stories.vocab;
         Languages { source: vocab.clone(), target: vocab.clone() }
@@ -149,13 +161,13 @@ impl Kept {
     /// # Errors
     /// It cannot be kept.
     pub fn train(&self) -> Result<(Storyteller, Vec<Told>)> {
-        let mut progress = Progress::new("stories", LESSONS);
+        let mut progress = Progress::new("stories", self.lessons);
         let (mut told, mut sum, mut step) = (Vec::new(), (0.0, 0), 0);
         let learn = |loss: f32, tokens: usize, model: &Storyteller| {
-            progress.step(loss / tokens as f32, tokens);
+            progress.step_of(tokens, loss / tokens as f32);
             step += 1;
             sum = (sum.0 + f64::from(loss), sum.1 + tokens);
-            if step % (LESSONS / 10) == 0 {
+            if step % (self.lessons / 10) == 0 {
                 let held_out = &self.stories.held_out;
                 let ours = f64::exp(sum.0 / sum.1 as f64);
                 let theirs = model.perplexity::<STEPS>(held_out);
@@ -164,7 +176,7 @@ impl Kept {
             }
         };
         let mut model =
-            language::train(&self.stories, LESSONS, self.seed, learn);
+            language::train(&self.stories, self.lessons, self.seed, learn);
         let bytes = to_bytes(&mut model, &self.languages())?;
         support::keep(&self.path, &bytes)?;
         Ok((model, told))
