@@ -1,21 +1,68 @@
 // ANCHOR: main
-//! The telling run of section 10.7.
+//! The telling run of section 10.7: a Transformer is trained, asked sentences
+//! it has never seen, and shows all that it looked at. `translate "…"` asks it
+//! a sentence of the reader's; `write "…"` has a story told on by half a
+//! Transformer.
 
 mod alone;
+mod answers;
+mod job;
+mod maps;
+mod shapes;
 mod storyteller;
 
-use clap::Command;
+use answers::{asked, translate};
+use anyhow::Result;
+use job::{HEADS, Job, LAYERS, Model};
+use seq2seq::parameters::Parameters;
 use std::process::ExitCode;
+use support::{Mark, Plot, Run, Series, heading, line_plots, row};
 
 fn main() -> ExitCode {
-    let command = Command::new("ch10_7").about("The Transformer");
-    let command = command.subcommand(storyteller::command());
-    support::run_with("ch10_7", command, 0, |run, args| {
+    support::run_with("ch10_7", job::command(), 0, |run, args| {
         if let Some(("write", args)) = args.subcommand() {
             return storyteller::write(args);
         }
-        alone::encoder_alone(run)?;
+        let job = Job::new(run.seed, args)?;
+        if let Some(("translate", args)) = args.subcommand() {
+            let sentence = args.get_one::<String>("sentence");
+            return translate(&job, sentence.map_or("", String::as_str));
+        }
+        shapes::shapes(run.seed);
+        let model = training(run, &job)?;
+        asked(&job.course, &model);
+        maps::maps(run, &job.course, &model)?;
+        alone::encoder_alone(run, args)?;
         alone::decoder_alone(run, args)
     })
 }
 // ANCHOR_END: main
+
+// ANCHOR: training
+fn training(run: &Run, job: &Job) -> Result<Model> {
+    heading("Training");
+    let (source, target) = job.course.words();
+    println!("pairs to train with {:6}", job.course.training.len());
+    println!("words that are read {source:6}");
+    println!("words to be written {target:6}");
+    println!("layers and heads    {LAYERS:4} {HEADS}");
+    let (mut model, losses) = job.train()?;
+    println!("parameters          {:6}", model.count());
+    row("epoch", 12, &["loss"]);
+    let told = losses.len().div_ceil(8);
+    for (epoch, loss) in (1..).zip(&losses) {
+        if epoch % told == 0 || epoch == losses.len() {
+            row(&epoch.to_string(), 12, &[format!("{loss:.4}")]);
+        }
+    }
+    let points = (1..).zip(&losses);
+    let points = points.map(|(n, &loss)| (f64::from(n), f64::from(loss)));
+    let plot = Plot {
+        labels: ("Epoch", "Cross-entropy a token"),
+        series: vec![Series::new("", Mark::Line, points)],
+        ..Plot::default()
+    };
+    run.figure("loss", &line_plots(&[plot], 1)?)?;
+    Ok(model)
+}
+// ANCHOR_END: training

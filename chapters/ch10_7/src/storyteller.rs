@@ -41,14 +41,10 @@ pub fn command() -> Command {
     let seed = number("seed", "0")
         .value_parser(value_parser!(u64))
         .help("Seed of what is drawn");
-    let file = Arg::new("storyteller").long("storyteller").value_name("FILE");
-    let file = file
-        .value_parser(value_parser!(PathBuf))
-        .help("Keep the model that writes in this file");
     Command::new("write")
         .about("Write a story on; trains first if need be")
         .arg(Arg::new("beginning").default_value("").help("How it begins"))
-        .args([temperature, words, seed, file])
+        .args([temperature, words, seed])
 }
 
 fn temperature(text: &str) -> Result<f32, String> {
@@ -68,7 +64,10 @@ pub fn write(args: &ArgMatches) -> Result<()> {
     let stories = Stories::book();
     let text = args.get_one("beginning").map_or("", String::as_str);
     let prompt = stories.prompt(text)?;
-    let kept = Kept::new(stories, 0, args);
+    let mut kept = Kept::new(stories, 0, args);
+    if let Some(path) = args.get_one::<PathBuf>("model") {
+        kept.path = path.clone();
+    }
     let model = kept.model()?;
     let number = |name| args.get_one::<f32>(name).copied();
     let way = Way {
@@ -139,16 +138,11 @@ pub type Told = (usize, [f64; 2]);
 impl Kept {
     /// Out of the flags; `seed` is that of the training.
     pub fn new(stories: Stories, seed: u64, args: &ArgMatches) -> Self {
-        let named = args.try_get_one::<PathBuf>("storyteller").ok().flatten();
-        let usual =
-            || support::kept_folder("ch10_7").join("storyteller.safetensors");
         let lessons = args.get_one::<u32>("lessons");
-        Kept {
-            stories,
-            seed,
-            lessons: lessons.map_or(0, |&n| n as usize),
-            path: named.cloned().unwrap_or_else(usual),
-        }
+        let lessons = lessons.map_or(0, |&n| n as usize);
+        let name = format!("storyteller-{lessons}-{seed}.safetensors");
+        let path = support::kept_folder("ch10_7").join(name);
+        Kept { stories, seed, lessons, path }
     }
 
     fn languages(&self) -> Languages {
@@ -196,7 +190,7 @@ impl Kept {
         let dev = Dev::seed_from_u64(self.seed);
         let mut model = language::storyteller(&dev, &self.stories);
         let read = from_bytes(&bytes, &mut model, &self.languages());
-        let hint = "--storyteller FILE names another";
+        let hint = "--model FILE names another";
         read.map_err(|why| anyhow!("{path}: {why:#}; {hint}"))?;
         Ok(model)
     }

@@ -75,6 +75,10 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize> Learner
 /// The weights of one step of one sentence, layer by layer.
 pub type Step<const S: usize, const H: usize> = Vec<Looks<1, H, 1, S, S>>;
 
+/// All weights for B sentences and their translations, layer by layer.
+pub type Weights<const S: usize, const B: usize, const H: usize> =
+    (Vec<Tensor<Rank4<B, H, S, S>, f32, Dev>>, Vec<Looks<B, H, S, S, S>>);
+
 impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     Transformer<M, H, D, FFN>
 {
@@ -100,6 +104,24 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
             weights.push(looks);
         }
         (written, weights)
+    }
+}
+
+impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
+    Transformer<M, H, D, FFN>
+{
+    /// What the model looks at while the right translations are put into its
+    /// mouth, layer by layer: the encoder, and the decoder.
+    pub fn weights<const S: usize, const B: usize>(
+        &self,
+        batch: &Batch<B, S>,
+    ) -> Weights<S, B, H> {
+        let (read_lens, lens) = (&batch.source_lens, &batch.target_lens);
+        let (read, own) =
+            self.encoder.forward(&batch.source, read_lens, NoneTape);
+        let forced = batch.forced();
+        let (_, looks) = self.decoder.forward(&forced, lens, read, read_lens);
+        (own, looks)
     }
 }
 
