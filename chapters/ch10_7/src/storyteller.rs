@@ -21,7 +21,7 @@ use support::Progress;
 /// How long halves of a Transformer are trained.
 pub fn lessons() -> Arg {
     let lessons = Arg::new("lessons").long("lessons").value_name("N");
-    let lessons = lessons.global(true).default_value("800");
+    let lessons = lessons.global(true).default_value("1200");
     lessons
         .value_parser(value_parser!(u32).range(10..))
         .help("Train what writes stories in so many steps")
