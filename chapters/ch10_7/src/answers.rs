@@ -4,6 +4,7 @@
 use crate::job::{HEADS, Job, Model};
 use anyhow::{Result, ensure};
 use ch10_7::translator::Step;
+use clap::ArgMatches;
 use dfdx::prelude::*;
 use seq2seq::bleu::bleu;
 use seq2seq::course::{Course, STEPS, words};
@@ -48,13 +49,14 @@ fn ask(
 // ANCHOR_END: asked
 
 // ANCHOR: translate
-/// Translates a sentence of the reader's, and prints what the last layer
-/// looked at for each token of the translation, the mean over its heads.
+/// Translates a sentence of the reader's, and prints what was looked at; or
+/// prints several candidates.
 ///
 /// # Errors
 /// The sentence is empty or too long; the model cannot be read or kept.
-pub fn translate(job: &Job, sentence: &str) -> Result<()> {
-    let source = tokens(sentence);
+pub fn translate(job: &Job, args: &ArgMatches) -> Result<()> {
+    let sentence = args.get_one::<String>("sentence");
+    let source = tokens(sentence.map_or("", String::as_str));
     let (most, len) = (STEPS - 1, source.len());
     ensure!(len > 0, "there is no sentence to translate");
     ensure!(len <= most, "{len} tokens; the model reads at most {most}");
@@ -63,7 +65,37 @@ pub fn translate(job: &Job, sentence: &str) -> Result<()> {
     for word in source.iter().filter(|word| vocab.number(word) == UNK) {
         println!("not in the vocabulary, read as <unk>: {word}");
     }
+    if let Some(&width) = args.get_one::<u8>("beam") {
+        candidates(&job.course, &model, &source, width.into());
+        return Ok(());
+    }
     let (ours, weights) = ask(&job.course, &model, &source);
+    looks(&source, &ours, &weights);
+    Ok(())
+}
+// ANCHOR_END: translate
+
+// ANCHOR: candidates
+/// Prints the translations that are kept at the end, with the probability that
+/// the model gives to each.
+fn candidates(
+    course: &Course,
+    model: &Model,
+    sentence: &[String],
+    width: usize,
+) {
+    let row = course.languages.source.row(sentence);
+    for found in model.beam::<STEPS>(row, width) {
+        let ours = words(&course.languages.target, &found.tokens).join(" ");
+        println!("{:8.4}  {ours}", found.log.exp());
+    }
+}
+// ANCHOR_END: candidates
+
+// ANCHOR: looks
+/// Prints a translation, and for each of its tokens what the last layer looked
+/// at, the mean over its heads.
+fn looks(source: &[String], ours: &[String], weights: &[Step<STEPS, HEADS>]) {
     println!("{}\n", ours.join(" "));
     let width = ours.iter().map(|word| word.chars().count()).max();
     let width = width.unwrap_or(0).max(8);
@@ -71,13 +103,12 @@ pub fn translate(job: &Job, sentence: &str) -> Result<()> {
     let read = source.iter().map(String::as_str).chain(["<eos>"]);
     let read: String = read.map(cell).collect();
     println!("{:width$}{read}  weights in %", "");
-    for (word, step) in ours.iter().zip(&weights) {
+    for (word, step) in ours.iter().zip(weights) {
         let weights = mean_of_heads(step);
-        let weights = weights[..=len].iter();
+        let weights = weights[..=source.len()].iter();
         let percent = weights.map(|w| cell(&format!("{:.0}", w * 100.0)));
         println!("{word:width$}{}", percent.collect::<String>());
     }
-    Ok(())
 }
 
 fn mean_of_heads(step: &Step<STEPS, HEADS>) -> [f32; STEPS] {
@@ -86,4 +117,4 @@ fn mean_of_heads(step: &Step<STEPS, HEADS>) -> [f32; STEPS] {
         last.clone().mean::<_, Axes3<0, 1, 2>>();
     mean.array()
 }
-// ANCHOR_END: translate
+// ANCHOR_END: looks

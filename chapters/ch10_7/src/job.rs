@@ -3,6 +3,7 @@
 //! between two runs.
 
 use crate::storyteller;
+use crate::time;
 use anyhow::{Result, anyhow};
 use ch10_1::Dev;
 use ch10_7::{NormAt, Transformer};
@@ -22,7 +23,7 @@ const HEAD: usize = WIDTH / HEADS;
 /// Layers of the encoder, and of the decoder.
 pub const LAYERS: usize = 2;
 /// What is set to 0 in training.
-const DROPOUT: f32 = 0.1;
+pub const DROPOUT: f32 = 0.1;
 /// How it learns.
 const SCHEDULE: Schedule =
     Schedule { epochs: 60, rate: 0.003, left: 0.02, warm_up: 3 };
@@ -43,6 +44,9 @@ pub fn command() -> Command {
         number.value_parser(value_parser!(u32).range(1..)).help(help)
     };
     let sentence = Arg::new("sentence").required(true).help("In English");
+    let beam = Arg::new("beam").long("beam").value_name("N");
+    let beam = beam.value_parser(value_parser!(u8).range(1..));
+    let beam = beam.help("Keep N candidates, and print them all");
     Command::new("ch10_7")
         .about("The Transformer: train a translator and ask it")
         .arg(path("data", "Sentences: two columns, a tab between them"))
@@ -52,10 +56,16 @@ pub fn command() -> Command {
         .subcommand(
             Command::new("translate")
                 .about("Translate a sentence; trains first if need be")
-                .arg(sentence),
+                .arg(sentence)
+                .arg(beam),
         )
         .arg(storyteller::lessons())
         .subcommand(storyteller::command())
+        .subcommand(
+            Command::new("compare")
+                .about("Train with either norm, with a warm-up and without"),
+        )
+        .subcommand(time::command())
 }
 // ANCHOR_END: command
 
@@ -65,9 +75,9 @@ pub struct Job {
     /// The sentences.
     pub course: Course,
     /// How the model learns.
-    schedule: Schedule,
+    pub schedule: Schedule,
     /// Seeds the training.
-    seed: u64,
+    pub seed: u64,
     /// Where the model is kept.
     model: PathBuf,
 }

@@ -7,6 +7,7 @@
 //! and keeping a model is the business of `seq2seq`.
 
 pub mod attention;
+pub mod beam;
 pub mod bigram;
 pub mod decoder;
 pub mod encoder;

@@ -1,15 +1,18 @@
 // ANCHOR: main
 //! The telling run of section 10.7: a Transformer is trained, asked sentences
 //! it has never seen, and shows all that it looked at. `translate "…"` asks it
-//! a sentence of the reader's; `write "…"` has a story told on by half a
-//! Transformer.
+//! a sentence of the reader's; `compare` trains it in four ways; `time` tells
+//! what it saves to keep keys and values; `write "…"` has half a Transformer
+//! write a story on.
 
 mod alone;
 mod answers;
+mod compare;
 mod job;
 mod maps;
 mod shapes;
 mod storyteller;
+mod time;
 
 use answers::{asked, translate};
 use anyhow::Result;
@@ -24,16 +27,19 @@ fn main() -> ExitCode {
             return storyteller::write(args);
         }
         let job = Job::new(run.seed, args)?;
-        if let Some(("translate", args)) = args.subcommand() {
-            let sentence = args.get_one::<String>("sentence");
-            return translate(&job, sentence.map_or("", String::as_str));
+        match args.subcommand() {
+            Some(("translate", args)) => translate(&job, args),
+            Some(("compare", _)) => compare::compare(run, &job),
+            Some(("time", args)) => time::measured(run, args),
+            _ => {
+                shapes::shapes(run.seed);
+                let model = training(run, &job)?;
+                asked(&job.course, &model);
+                maps::maps(run, &job.course, &model)?;
+                alone::encoder_alone(run, args)?;
+                alone::decoder_alone(run, args)
+            }
         }
-        shapes::shapes(run.seed);
-        let model = training(run, &job)?;
-        asked(&job.course, &model);
-        maps::maps(run, &job.course, &model)?;
-        alone::encoder_alone(run, args)?;
-        alone::decoder_alone(run, args)
     })
 }
 // ANCHOR_END: main
