@@ -275,7 +275,7 @@ pub struct Writing<
 
 // ANCHOR: put_in
 /// `all` with `row` of each example in the place of its position `at`.
-fn put_in<const B: usize, const P: usize, const M: usize>(
+pub(crate) fn put_in<const B: usize, const P: usize, const M: usize>(
     all: &Tensor<Rank3<B, P, M>, f32, Dev>,
     at: usize,
     row: Tensor<Rank3<B, 1, M>, f32, Dev>,

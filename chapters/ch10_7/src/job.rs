@@ -2,6 +2,7 @@
 //! Section 10.7: what the program is asked to do, and the model that it keeps
 //! between two runs.
 
+use crate::storyteller;
 use crate::time;
 use anyhow::{Result, anyhow};
 use ch10_1::Dev;
@@ -58,6 +59,8 @@ pub fn command() -> Command {
                 .arg(sentence)
                 .arg(beam),
         )
+        .arg(storyteller::lessons())
+        .subcommand(storyteller::command())
         .subcommand(
             Command::new("compare")
                 .about("Train with either norm, with a warm-up and without"),

@@ -8,15 +8,20 @@
 
 pub mod attention;
 pub mod beam;
+pub mod bigram;
 pub mod decoder;
 pub mod encoder;
 pub mod feed_forward;
 #[cfg(not(feature = "cuda"))]
 pub mod fused;
+pub mod language;
 pub mod norm;
 pub mod parameters;
+pub mod reversal;
+pub mod stories;
 pub mod translator;
 pub mod words;
+pub mod write;
 
 pub use attention::{Attention, Seen};
 pub use decoder::{DecoderBlock, TransformerDecoder};

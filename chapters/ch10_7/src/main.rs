@@ -2,13 +2,16 @@
 //! The telling run of section 10.7: a Transformer is trained, asked sentences
 //! it has never seen, and shows all that it looked at. `translate "…"` asks it
 //! a sentence of the reader's; `compare` trains it in four ways; `time` tells
-//! what it saves to keep keys and values.
+//! what it saves to keep keys and values; `write "…"` has half a Transformer
+//! write a story on.
 
+mod alone;
 mod answers;
 mod compare;
 mod job;
 mod maps;
 mod shapes;
+mod storyteller;
 mod time;
 
 use answers::{asked, translate};
@@ -20,6 +23,9 @@ use support::{Mark, Plot, Run, Series, heading, line_plots, row};
 
 fn main() -> ExitCode {
     support::run_with("ch10_7", job::command(), 0, |run, args| {
+        if let Some(("write", args)) = args.subcommand() {
+            return storyteller::write(args);
+        }
         let job = Job::new(run.seed, args)?;
         match args.subcommand() {
             Some(("translate", args)) => translate(&job, args),
@@ -29,7 +35,9 @@ fn main() -> ExitCode {
                 shapes::shapes(run.seed);
                 let model = training(run, &job)?;
                 asked(&job.course, &model);
-                maps::maps(run, &job.course, &model)
+                maps::maps(run, &job.course, &model)?;
+                alone::encoder_alone(run, args)?;
+                alone::decoder_alone(run, args)
             }
         }
     })

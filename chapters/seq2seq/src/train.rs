@@ -79,10 +79,13 @@ pub struct Training<L> {
     parameters: Vec<f32>,
     adam: Adam,
 }
+
+/// A loss, and how it was computed.
+pub type Recorded = Tensor<Rank0, f32, Dev, OwnedTape<f32, Dev>>;
 // ANCHOR_END: training
 
 // ANCHOR: training_impl
-impl<L: Learner> Training<L> {
+impl<L: Parameters + Send> Training<L> {
     /// Training from the start. `model` makes a model on a device.
     pub fn new(
         workers: usize,
@@ -106,15 +109,16 @@ impl<L: Learner> Training<L> {
     }
 
     /// One step on a batch, a part of it for each worker, with the gradients
-    /// clipped to the length 1. The result is the loss of each pair, summed.
-    pub fn step<const B: usize, const S: usize>(
+    /// clipped to the length 1. `loss` has the loss of a part; the result is
+    /// their sum.
+    pub fn step_on<P: Sync>(
         &mut self,
-        parts: &[Batch<B, S>],
+        parts: &[P],
+        loss: impl Fn(&L, &P) -> Recorded + Sync,
     ) -> f32 {
         let work = self.models.iter_mut().zip(parts).collect();
         let done = support::in_parallel(work, |(model, part)| {
-            let losses = model.loss(part, OwnedTape::default());
-            let loss = losses.sum();
+            let loss = loss(model, part);
             (loss.array(), model.gradient(loss.backward()))
         });
         // In the order of the workers, not in the order they finish in.
@@ -140,6 +144,18 @@ impl<L: Learner> Training<L> {
     /// The model as it is now.
     pub fn model(&mut self) -> &mut L {
         &mut self.models[0]
+    }
+}
+
+impl<L: Learner> Training<L> {
+    /// The same on pairs. The result is the loss of each pair, summed.
+    pub fn step<const B: usize, const S: usize>(
+        &mut self,
+        parts: &[Batch<B, S>],
+    ) -> f32 {
+        self.step_on(parts, |model, part| {
+            model.loss(part, OwnedTape::default()).sum()
+        })
     }
 }
 // ANCHOR_END: training_impl
