@@ -43,29 +43,33 @@ pub fn command() -> Command {
         let number = Arg::new(name).long(name).value_name("N").global(true);
         number.value_parser(value_parser!(u32).range(1..)).help(help)
     };
-    let sentence = Arg::new("sentence").required(true).help("In English");
-    let beam = Arg::new("beam").long("beam").value_name("N");
-    let beam = beam.value_parser(value_parser!(u8).range(1..));
-    let beam = beam.help("Keep N candidates, and print them all");
     Command::new("ch10_7")
         .about("The Transformer: train a translator and ask it")
         .arg(path("data", "Sentences: two columns, a tab between them"))
         .arg(number("pairs", "Read only so many pairs of the file"))
         .arg(path("model", "Keep the model in this file"))
         .arg(number("epochs", "Train for so many epochs"))
-        .subcommand(
-            Command::new("translate")
-                .about("Translate a sentence; trains first if need be")
-                .arg(sentence)
-                .arg(beam),
-        )
         .arg(storyteller::lessons())
-        .subcommand(storyteller::command())
-        .subcommand(
-            Command::new("compare")
-                .about("Train with either norm, with a warm-up and without"),
-        )
-        .subcommand(time::command())
+        .subcommands(subcommands())
+}
+
+/// What else it can be asked.
+fn subcommands() -> [Command; 5] {
+    let other = |name: &'static str, about: &'static str| {
+        Command::new(name).about(about)
+    };
+    let sentence = Arg::new("sentence").required(true).help("In English");
+    let beam = Arg::new("beam").long("beam").value_name("N");
+    let beam = beam.value_parser(value_parser!(u8).range(1..));
+    let beam = beam.help("Keep N candidates, and print them all");
+    let about = "Translate a sentence; trains first if need be";
+    [
+        other("translate", about).args([sentence, beam]),
+        storyteller::command(),
+        other("compare", "Train with either norm, with a warm-up and without"),
+        other("d2l", "Train in the setting of d2l, on its sentences"),
+        time::command(),
+    ]
 }
 // ANCHOR_END: command
 

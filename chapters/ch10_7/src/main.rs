@@ -3,11 +3,12 @@
 //! it has never seen, and shows all that it looked at. `translate "…"` asks it
 //! a sentence of the reader's; `compare` trains it in four ways; `time` tells
 //! what it saves to keep keys and values; `write "…"` has half a Transformer
-//! write a story on.
+//! write a story on; `d2l` trains in the setting of *Dive into Deep Learning*.
 
 mod alone;
 mod answers;
 mod compare;
+mod d2l;
 mod job;
 mod maps;
 mod shapes;
@@ -23,11 +24,14 @@ use support::{Mark, Plot, Run, Series, heading, line_plots, row};
 
 fn main() -> ExitCode {
     support::run_with("ch10_7", job::command(), 0, |run, args| {
-        if let Some(("write", args)) = args.subcommand() {
-            return storyteller::write(args);
+        let what = args.subcommand();
+        match what {
+            Some(("write", args)) => return storyteller::write(args),
+            Some(("d2l", args)) => return d2l::d2l(run.seed, args),
+            _ => {}
         }
         let job = Job::new(run.seed, args)?;
-        match args.subcommand() {
+        match what {
             Some(("translate", args)) => translate(&job, args),
             Some(("compare", _)) => compare::compare(run, &job),
             Some(("time", args)) => time::measured(run, args),
