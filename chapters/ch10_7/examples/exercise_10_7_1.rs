@@ -43,10 +43,8 @@ struct Walker {
 
 impl Walker {
     fn new(dev: &Dev, layers: usize) -> Self {
-        let mut encoder =
+        let encoder =
             TransformerEncoder::new(dev, PLACES, layers, 0.0, NormAt::Pre);
-        // As large as the encoding of the positions once it is scaled by √M.
-        encoder.embedding = encoder.embedding / (M as f32).sqrt();
         let normal = rand_distr::StandardNormal;
         let w_out = dev.sample_like(&(PLACES, Const), normal);
         let w_out = w_out / (M as f32).sqrt();

@@ -36,9 +36,8 @@ struct Model {
 
 impl Model {
     fn new(dev: &Dev, additive: bool) -> Self {
-        let mut encoder =
+        let encoder =
             TransformerEncoder::new(dev, LETTERS, 1, 0.0, NormAt::Post);
-        encoder.embedding = encoder.embedding / (M as f32).sqrt();
         let w_v = additive.then(|| uniform(dev, xavier(M, 1)));
         let normal = rand_distr::StandardNormal;
         let w_out = dev.sample_like(&(LETTERS, Const), normal);

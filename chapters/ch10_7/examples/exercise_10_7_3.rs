@@ -44,9 +44,7 @@ struct Model {
 
 impl Model {
     fn new(dev: &Dev) -> Self {
-        let mut body =
-            TransformerEncoder::new(dev, DIGITS, 2, 0.0, NormAt::Post);
-        body.embedding = body.embedding / (M as f32).sqrt();
+        let body = TransformerEncoder::new(dev, DIGITS, 2, 0.0, NormAt::Post);
         let normal = rand_distr::StandardNormal;
         let w_out = dev.sample_like(&(DIGITS, Const), normal);
         let w_out = w_out / (M as f32).sqrt();

@@ -85,9 +85,8 @@ struct Model {
 impl Model {
     fn new(dev: &Dev, sees: &[Sees]) -> Self {
         let layers = sees.len();
-        let mut encoder =
+        let encoder =
             TransformerEncoder::new(dev, LETTERS, layers, 0.0, NormAt::Post);
-        encoder.embedding = encoder.embedding / (M as f32).sqrt();
         let normal = rand_distr::StandardNormal;
         let w_out = dev.sample_like(&(LETTERS, Const), normal);
         let w_out = w_out / (M as f32).sqrt();

@@ -7,7 +7,7 @@ use crate::encoder::Positions;
 use crate::feed_forward::PositionWiseFfn;
 use crate::norm::{AddNorm, LayerNorm, NormAt};
 use crate::ops;
-use crate::parameters::{first_attention, of_attention};
+use crate::parameters::{first_attention, first_vectors, of_attention};
 use ch10_1::Dev;
 use ch10_3::ValidLens;
 use ch10_6::PositionalEncoding;
@@ -172,12 +172,11 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         dropout: f32,
         at: NormAt,
     ) -> Self {
-        let normal = rand_distr::StandardNormal;
         let out = seq2seq::gru::xavier(M, words);
         let out = rand_distr::Uniform::new(-out, out);
         let block = |_| DecoderBlock::new(dev, dropout, at);
         TransformerDecoder {
-            embedding: dev.sample_like(&(words, Const), normal),
+            embedding: first_vectors(dev, words),
             positions: PositionalEncoding::new(dev, dropout),
             blocks: (0..layers).map(block).collect(),
             last: (at == NormAt::Pre).then(|| LayerNorm::new(dev)),

@@ -5,7 +5,7 @@ use crate::attention::{Attention, attend, see};
 use crate::feed_forward::PositionWiseFfn;
 use crate::norm::{AddNorm, LayerNorm, NormAt};
 use crate::ops;
-use crate::parameters::{first_attention, of_attention};
+use crate::parameters::{first_attention, first_vectors, of_attention};
 use ch10_1::Dev;
 use ch10_3::{Attended, ValidLens};
 use ch10_6::PositionalEncoding;
@@ -117,10 +117,9 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         dropout: f32,
         at: NormAt,
     ) -> Self {
-        let normal = rand_distr::StandardNormal;
         let block = |_| EncoderBlock::new(dev, dropout, at);
         TransformerEncoder {
-            embedding: dev.sample_like(&(words, Const), normal),
+            embedding: first_vectors(dev, words),
             positions: PositionalEncoding::new(dev, dropout),
             blocks: (0..layers).map(block).collect(),
             last: (at == NormAt::Pre).then(|| LayerNorm::new(dev)),

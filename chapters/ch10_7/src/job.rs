@@ -26,7 +26,7 @@ pub const LAYERS: usize = 2;
 pub const DROPOUT: f32 = 0.1;
 /// How it learns.
 const SCHEDULE: Schedule =
-    Schedule { epochs: 60, rate: 0.003, left: 0.02, warm_up: 3 };
+    Schedule { epochs: 30, rate: 0.003, left: 0.02, warm_up: 3 };
 
 /// The model of this section.
 pub type Model = Transformer<WIDTH, HEADS, HEAD, { 2 * WIDTH }>;

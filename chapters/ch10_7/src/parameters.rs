@@ -9,12 +9,23 @@ use ch10_5::Projection;
 use dfdx::prelude::*;
 use seq2seq::gru::{uniform, xavier};
 use seq2seq::parameters::{Named, within};
+use seq2seq::words::Embedding;
 
 /// A linear layer with Xavier's initialisation, its bias 0.
 pub(crate) fn first_values<const I: usize, const O: usize, const BIAS: bool>(
     dev: &Dev,
 ) -> Projection<I, O, BIAS> {
     Projection { weight: uniform(dev, xavier(I, O)), bias: dev.zeros() }
+}
+
+/// Vectors of words whose numbers have the variance 1/M. They are multiplied
+/// by √M, and then they are about as long as the encoding of a position.
+pub(crate) fn first_vectors<const M: usize>(
+    dev: &Dev,
+    words: usize,
+) -> Embedding<M> {
+    let normal = rand_distr::StandardNormal;
+    dev.sample_like(&(words, Const), normal) / (M as f32).sqrt()
 }
 
 /// The four projections of an attention likewise. Does not build unless

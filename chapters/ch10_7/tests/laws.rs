@@ -29,15 +29,12 @@ fn tokens<const B: usize>(random: &mut StdRng) -> [[usize; S]; B] {
 }
 
 /// The rows of the decoder, at each position of each example.
-fn states<T: Tape<f32, Dev> + 'static>(
+fn states<T: Tape<f32, Dev> + Default>(
     model: &Model,
     source: &[[usize; S]; 2],
     lens: &[usize; 2],
     input: &[[usize; S]; 2],
-) -> [[[f32; 16]; S]; 2]
-where
-    T: Default,
-{
+) -> [[[f32; 16]; S]; 2] {
     let (read, _) = model.encoder.forward(source, lens, T::default());
     let (rows, _) = model.decoder.forward(input, &[S; 2], read, lens);
     rows.split_tape().0.array()
@@ -47,7 +44,7 @@ fn apart(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
 }
 
-fn a_later_token<T: Tape<f32, Dev> + Default + 'static>(at: NormAt) {
+fn a_later_token<T: Tape<f32, Dev> + Default>(at: NormAt) {
     let (model, mut random) = (model(at), StdRng::seed_from_u64(1));
     let (source, input) = (tokens(&mut random), tokens(&mut random));
     let before = states::<T>(&model, &source, &[5, 7], &input);
