@@ -40,10 +40,8 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
 {
     /// As training starts from it, for a vocabulary of so many `words`.
     pub fn new(dev: &Dev, words: usize, layers: usize, dropout: f32) -> Self {
-        let mut body =
+        let body =
             TransformerEncoder::new(dev, words, layers, dropout, NormAt::Pre);
-        // As large as the encoding of the positions once it is scaled by √M.
-        body.embedding = body.embedding / (M as f32).sqrt();
         LanguageModel { body, b_out: dev.zeros_like(&(words,)) }
     }
 

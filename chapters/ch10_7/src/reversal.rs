@@ -62,10 +62,8 @@ pub struct Reverser {
 impl Reverser {
     /// As training starts from it.
     pub fn new(dev: &Dev) -> Self {
-        let mut encoder =
+        let encoder =
             TransformerEncoder::new(dev, SYMBOLS, 1, 0.0, NormAt::Post);
-        // As large as the encoding of the positions once it is scaled by √M.
-        encoder.embedding = encoder.embedding / (M as f32).sqrt();
         let normal = rand_distr::StandardNormal;
         let w_out = dev.sample_like(&(SYMBOLS, Const), normal);
         let w_out = w_out / (M as f32).sqrt();
