@@ -152,8 +152,21 @@ const CH10_6_FIGURES: &[Figure] = &[
 
 // --- 10.7 -------------------------------------------------------------------
 
-const CH10_7_PARTS: &[Part] = &[];
-const CH10_7_FIGURES: &[Figure] = &[];
+const CH10_7: &str = "chapters/ch10_7/output.txt";
+const CH10_7_HALVES: &str = "chapters/ch10_7/tests/halves.rs";
+const CH10_7_TOP_K: &str = "chapters/ch10_7/examples/exercise_10_7_9.txt";
+const CH10_7_PARTS: &[Part] = &[
+    part(CH10_7, "Encoder alone", Numbers, CH10_7_HALVES),
+    part(CH10_7, "Decoder alone", Numbers, CH10_7_HALVES),
+    part(CH10_7, "Stories that it writes", Words, CH10_7_HALVES),
+    part(CH10_7_TOP_K, "Twenty stories of 60 tokens", Numbers, CH10_7_HALVES),
+    part(CH10_7_TOP_K, "One of each", Words, CH10_7_HALVES),
+];
+const CH10_7_FIGURES: &[Figure] = &[
+    figure("book/figures/ch10_7/reversal.svg", CH10_7_HALVES),
+    figure("book/figures/ch10_7/stories.svg", CH10_7_HALVES),
+    figure("book/figures/ch10_7/causal.svg", CH10_7_HALVES),
+];
 
 // --- All --------------------------------------------------------------------
 

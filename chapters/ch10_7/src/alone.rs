@@ -111,19 +111,18 @@ pub fn decoder_alone(run: &Run, args: &ArgMatches) -> Result<()> {
 // ANCHOR_END: decoder_alone
 
 // ANCHOR: stories_curve
-/// Draws the perplexity as training goes on.
+/// Draws the logarithm of the perplexity as training goes on.
 fn curve(run: &Run, told: &[Told], counted: f64) -> Result<()> {
     let points = |which: usize| {
         let points =
-            told.iter().map(|(step, both)| (*step as f64, both[which]));
+            told.iter().map(|(step, both)| (*step as f64, both[which].ln()));
         points.collect::<Vec<_>>()
     };
     let line = |name, points| Series::new(name, Mark::Line, points);
     let (first, last) = (told[0].0, told[told.len() - 1].0);
-    let flat = [first, last].map(|step| (step as f64, counted));
+    let flat = [first, last].map(|step| (step as f64, counted.ln()));
     let plot = Plot {
-        labels: ("Step", "Perplexity"),
-        log: (false, true),
+        labels: ("Step", "Mean of -ln p, nats"),
         series: vec![
             line("training", points(0)),
             line("held out", points(1)),
@@ -136,20 +135,22 @@ fn curve(run: &Run, told: &[Told], counted: f64) -> Result<()> {
 // ANCHOR_END: stories_curve
 
 // ANCHOR: stories_looks
-/// Draws where the four heads of the last block look while the first tokens
-/// of a story that was held out are read.
+/// Draws where two heads of the last block look while the first tokens of a
+/// story that was held out are read.
 fn looks(run: &Run, stories: &Stories, model: &Storyteller) -> Result<()> {
     const S: usize = 18;
     let mut read = [BOS; S];
     read[1..].copy_from_slice(&stories.held_out[0][..S - 1]);
     let (_, mut weights) = model.forward(&[read], &[S], NoneTape);
     let weights: Tensor<Rank4<1, 4, S, S>, f32, Dev> = weights.swap_remove(1);
-    let weights: Tensor<Rank4<2, 2, S, S>, f32, Dev> = weights.reshape();
+    let weights: Tensor<Rank4<1, 2, S, S>, f32, Dev> =
+        weights.slice((.., 2.., .., ..)).realize();
+    let weights: Tensor<Rank4<2, 1, S, S>, f32, Dev> = weights.reshape();
     let tokens = read.map(|number| stories.vocab.tokens()[number].clone());
     let labels = Labels {
         keys: "Tokens so far",
         queries: "Last token",
-        titles: (0..4).map(|head| format!("head {head}")).collect(),
+        titles: (2..4).map(|head| format!("head {head}")).collect(),
         key_tokens: tokens.to_vec(),
         query_tokens: tokens.to_vec(),
     };

@@ -52,12 +52,12 @@ pub fn text<S: AsRef<str>>(tokens: &[S]) -> String {
             "“" => begins = !said,
             _ => begins = false,
         }
-        let mut letters = token.chars();
-        match letters.next() {
-            Some(first) if large => text.extend(first.to_uppercase()),
-            first => text.extend(first),
+        let (first, rest) = token.split_at(token.ceil_char_boundary(1));
+        match large {
+            true => text.push_str(&first.to_uppercase()),
+            false => text.push_str(first),
         }
-        text.push_str(letters.as_str());
+        text.push_str(rest);
         before = token;
     }
     text

@@ -34,6 +34,7 @@ pub fn command() -> Command {
     };
     let temperature = number("temperature", "0.5")
         .value_parser(temperature)
+        .allow_negative_numbers(true)
         .help("0 writes the likeliest, 1 as often as it is likely");
     let words = number("words", "120")
         .value_parser(value_parser!(u32).range(1..))

@@ -111,3 +111,18 @@ fn what_the_page_says_of_the_decoder_alone() {
         assert!(stories.contains(&format!("temperature {temperature}\n")));
     }
 }
+
+/// The fewer tokens may be drawn, the fewer are the new pairs, and the words.
+#[test]
+fn what_the_answer_says_of_the_likeliest_tokens() {
+    let recorded = include_str!("../examples/exercise_10_7_9.txt");
+    let rows = recorded.lines().filter_map(|line| {
+        let cells: Vec<f64> =
+            line.split_whitespace().map_while(|x| x.parse().ok()).collect();
+        <[f64; 3]>::try_from(cells).ok()
+    });
+    let rows: Vec<[f64; 3]> = rows.collect();
+    assert_eq!(rows.len(), 5);
+    assert!(rows.is_sorted_by(|a, b| a[1] < b[1] && a[2] < b[2]));
+    assert!((0.1..0.3).contains(&rows[4][1]), "one in five");
+}
