@@ -16,6 +16,7 @@ pub mod norm;
 pub mod parameters;
 pub mod translator;
 pub mod words;
+pub mod writing;
 
 pub use attention::{Attention, Seen};
 pub use decoder::{DecoderBlock, TransformerDecoder};
@@ -23,6 +24,7 @@ pub use encoder::{EncoderBlock, TransformerEncoder};
 pub use feed_forward::PositionWiseFfn;
 pub use norm::{AddNorm, LayerNorm, NormAt};
 pub use translator::Transformer;
+pub use writing::Writing;
 // ANCHOR_END: header
 
 // ANCHOR: ops
