@@ -1,8 +1,8 @@
 // ANCHOR: beam_header
 //! Section 10.7, an exercise: a translation out of several candidates.
 
-use crate::decoder::Writing;
 use crate::translator::Transformer;
+use crate::writing::Writing;
 use dfdx::prelude::*;
 use seq2seq::loss::logits;
 use seq2seq::vocab::{BOS, EOS};

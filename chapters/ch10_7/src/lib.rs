@@ -22,6 +22,7 @@ pub mod stories;
 pub mod translator;
 pub mod words;
 pub mod write;
+pub mod writing;
 
 pub use attention::{Attention, Seen};
 pub use decoder::{DecoderBlock, TransformerDecoder};
@@ -29,6 +30,7 @@ pub use encoder::{EncoderBlock, TransformerEncoder};
 pub use feed_forward::PositionWiseFfn;
 pub use norm::{AddNorm, LayerNorm, NormAt};
 pub use translator::Transformer;
+pub use writing::Writing;
 // ANCHOR_END: header
 
 // ANCHOR: ops

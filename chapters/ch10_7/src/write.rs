@@ -3,9 +3,10 @@
 //! values kept. Nothing is trained in it.
 
 use crate::attention::Seen;
-use crate::decoder::{Masked, put_in};
+use crate::decoder::Masked;
 use crate::language::{LanguageModel, Rows, over};
 use crate::ops;
+use crate::writing::put_in;
 use ch10_3::ValidLens;
 use dfdx::prelude::*;
 use rand::Rng;

@@ -122,16 +122,13 @@ pub fn norm<
     let y = x.device().tensor_from_vec(y, Default::default());
     let places = [place(&x), place(&layer.gain), place(&layer.shift)];
     record(places, y, tape, move |d_y, [d_x, d_gain, d_shift]| {
-        let mut d_row = [0.0; M];
         let d_x = d_x.chunks_exact_mut(M).zip(&roots);
         let rows = rows.chunks_exact(M).zip(d_y.chunks_exact(M));
         for ((row, d_y), (d_x, root)) in rows.zip(d_x) {
             add_scaled(d_shift, 1.0, d_y);
             add_product(d_gain, row, d_y);
-            for (d_row, (gain, d)) in d_row.iter_mut().zip(gain.iter().zip(d_y))
-            {
-                *d_row = gain * d;
-            }
+            let mut d_row = [0.0; M];
+            add_product(&mut d_row, &gain, d_y);
             to_row(row, &d_row, *root, d_x);
         }
     })
