@@ -121,11 +121,34 @@ const CH10_5_FIGURES: &[Figure] = &[];
 const CH10_6_HELD: &str = "chapters/ch10_6/tests/recorded.rs";
 const CH10_6_ORDER: &str = "chapters/ch10_6/examples/exercise_10_6_2.txt";
 const CH10_6_OFFSET: &str = "chapters/ch10_6/examples/exercise_10_6_3.txt";
+const CH10_6: &str = "chapters/ch10_6/output.txt";
+const CH10_6_TRAINED: &str = "chapters/ch10_6/tests/trained.rs";
 const CH10_6_PARTS: &[Part] = &[
     part(CH10_6_ORDER, "", Numbers, CH10_6_HELD),
     part(CH10_6_OFFSET, "", Numbers, CH10_6_HELD),
+    part(CH10_6, "What is the other shape?", Numbers, CH10_6_TRAINED),
+    part(CH10_6, "Where a shape looks", Numbers, CH10_6_TRAINED),
+    part(CH10_6, "What \"it\" means", Numbers, CH10_6_TRAINED),
+    part(CH10_6, "Where \"it\" looks", Words, CH10_6_TRAINED),
+    part(CH10_6, "Without a look at the noun", Numbers, CH10_6_TRAINED),
+    part(
+        "chapters/ch10_6/examples/exercise_10_6_4.txt",
+        "",
+        Numbers,
+        CH10_6_TRAINED,
+    ),
+    part(
+        "chapters/ch10_6/examples/exercise_10_6_5.txt",
+        "",
+        Numbers,
+        CH10_6_TRAINED,
+    ),
 ];
-const CH10_6_FIGURES: &[Figure] = &[];
+const CH10_6_FIGURES: &[Figure] = &[
+    figure("book/figures/ch10_6/gamma.svg", CH10_6_TRAINED),
+    figure("book/figures/ch10_6/looks.svg", CH10_6_TRAINED),
+    figure("book/figures/ch10_6/it.svg", CH10_6_TRAINED),
+];
 
 // --- 10.7 -------------------------------------------------------------------
 
@@ -147,9 +170,12 @@ const FIGURES: &[&[Figure]] = &[
     CH10_7_FIGURES,
 ];
 
-/// What takes long. For 10.4, an epoch of the book's sentences.
-pub const LONG: &[Long] =
-    &[Long { section: "ch10_4", arguments: &["--epochs", "1"] }];
+/// What takes long. For 10.4, an epoch of the book's sentences; for 10.6, five
+/// steps of each training.
+pub const LONG: &[Long] = &[
+    Long { section: "ch10_4", arguments: &["--epochs", "1"] },
+    Long { section: "ch10_6", arguments: &["--steps", "5"] },
+];
 
 /// Sections whose programs draw no random number, and say so.
 pub const WITHOUT_CHANCE: &[&str] = &["ch10_1"];

@@ -96,7 +96,26 @@ fn mistakes_are_one_line_each() {
     let line = file("d.tsv", b"\n");
     assert_eq!(line, "ch10_4: d.tsv: no pair of sentences in it");
     assert!(error(&["--pairs", "0"]).starts_with("ch10_4: invalid value"));
+    assert_eq!(error(&["d2l"]), "ch10_4: d2l needs its sentences: --data FILE");
+    let none = error(&["d2l", "--data", "none.tsv"]);
+    assert!(none.starts_with("ch10_4: cannot read none.tsv: "), "{none}");
+    assert!(error(&["translate"]).contains("<sentence>"));
     assert!(error(&["--what"]).contains("--help lists the flags"));
+}
+
+/// Three seeds, an epoch each, on six pairs of three sentences.
+#[test]
+fn the_setting_of_d2l_takes_a_file_of_the_reader() {
+    let folder = folder();
+    let args = ["d2l", "--data", "pairs.tsv", "--epochs", "1"];
+    let out = run(folder.path(), &args);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let out = text(&out.stdout);
+    assert!(out.contains("pairs           6\n"), "{out}");
+    // Each sentence has one translation here.
+    assert!(out.contains("least loss 0.0000\n"), "{out}");
+    assert!(out.contains("go .  (taught)  right: va !\n"), "{out}");
+    assert_eq!(out.matches("  seed ").count(), 12, "{out}");
 }
 
 #[test]

@@ -6,8 +6,13 @@
 //! attention of several heads is `MultiHeadAttention` of `ch10_5`.
 
 mod encoding;
+pub mod it;
+pub mod matching;
+pub mod pixels;
 mod rivals;
 mod self_attention;
+pub mod sentences;
+pub mod shapes;
 
 pub use encoding::{PositionalEncoding, frequency, turned};
 pub use rivals::{Recurrence, WINDOW, convolve};

@@ -5,13 +5,15 @@
 
 mod order;
 mod positions;
+mod pronoun;
+mod sight;
 mod time;
 
 use ch10_1::Dev;
 use ch10_3::{Attended, ValidLens};
 use ch10_5::MultiHeadAttention;
 use ch10_6::{SelfAttention, self_attend};
-use clap::Command;
+use clap::{Arg, Command, value_parser};
 use dfdx::prelude::*;
 use std::process::ExitCode;
 use support::heading;
@@ -23,6 +25,9 @@ fn main() -> ExitCode {
     let about = "Section 10.6: sequences that attend to themselves";
     let command = Command::new("ch10_6").about(about);
     let command = command.subcommand(time::command());
+    let steps = Arg::new("steps").long("steps").value_name("N");
+    let steps = steps.value_parser(value_parser!(u16));
+    let command = command.arg(steps.help("Train for so many steps"));
     support::run_with("ch10_6", command, SEED, |run, args| {
         let dev = Dev::seed_from_u64(run.seed);
         if let Some(("time", args)) = args.subcommand() {
@@ -35,7 +40,9 @@ fn main() -> ExitCode {
         order.lost();
         positions::told(run, &dev)?;
         order.kept();
-        Ok(())
+        let steps = args.get_one::<u16>("steps").map(|&n| n.into());
+        sight::pixels(run, &dev, steps.unwrap_or(300))?;
+        pronoun::meant(run, &dev, steps.unwrap_or(800))
     })
 }
 // ANCHOR_END: main

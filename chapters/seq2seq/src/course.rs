@@ -145,7 +145,11 @@ impl Course {
         let Settings { layers, dropouts, .. } = *how;
         Translator::new(dev, self.words(), layers, dropouts, context)
     }
+}
+// ANCHOR_END: course_impl
 
+// ANCHOR: learn
+impl Course {
     /// Trains a model from the start. The result is the model, and the loss a
     /// token of each epoch. `what` names it while it is trained; `model` makes
     /// it on a device.
@@ -218,7 +222,11 @@ impl Course {
         }
         Ok(sum / count as f32)
     }
+}
+// ANCHOR_END: learn
 
+// ANCHOR: score
+impl Course {
     /// The mean BLEU of translations of all sentences asked. One that has
     /// several translations is asked once, and the best counts.
     pub fn score<L: Learner>(&self, model: &L, k: usize) -> f64 {
@@ -236,7 +244,7 @@ impl Course {
         scores.sum::<f64>() / right.len() as f64
     }
 }
-// ANCHOR_END: course_impl
+// ANCHOR_END: score
 
 // ANCHOR: words
 /// Numbers as tokens.

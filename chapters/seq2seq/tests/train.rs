@@ -139,6 +139,37 @@ fn gradients_are_clipped_to_a_length() {
 }
 
 #[test]
+fn each_dropout_acts_where_it_says() {
+    let (pairs, languages) = pairs();
+    let batch = batch::<4>(&pairs, &languages);
+    let differs = |layers, dropouts| {
+        let dev = Dev::seed_from_u64(6);
+        let model: Model =
+            Translator::new(&dev, (6, 6), layers, dropouts, LastState);
+        let taped = || model.loss(&batch, OwnedTape::default()).array();
+        taped() != taped()
+    };
+    let of_words = Dropouts { words: 0.5, layers: 0.0 };
+    let of_layers = Dropouts { words: 0.0, layers: 0.5 };
+    assert!(differs(1, of_words) && differs(2, of_words));
+    // With one layer, nothing goes up from one to the next.
+    assert!(!differs(1, of_layers) && differs(2, of_layers));
+    assert!(!differs(2, Dropouts::default()));
+}
+
+#[test]
+fn the_rate_falls_evenly_from_the_first_epoch_to_the_last() {
+    let how = Schedule { epochs: 5, rate: 0.2, left: 0.5, warm_up: 0 };
+    let rates = [0, 1, 2, 3, 4].map(|epoch| how.rate_of(epoch));
+    let right = [0.2, 0.175, 0.15, 0.125, 0.1];
+    let close = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-6;
+    assert!(rates.iter().zip(&right).all(close), "{rates:?}");
+    let constant = Schedule { left: 1.0, ..how };
+    assert_eq!(constant.rate_of(4), 0.2);
+    assert_eq!(Schedule { epochs: 1, ..how }.rate_of(0), 0.2);
+}
+
+#[test]
 fn the_rate_rises_in_the_warm_up_and_falls_after_it() {
     let how = Schedule { epochs: 6, rate: 4.0, left: 0.25, warm_up: 3 };
     let rates: Vec<f32> = (0..6).map(|epoch| how.rate_of(epoch)).collect();
