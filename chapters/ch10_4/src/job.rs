@@ -92,6 +92,7 @@ impl Job {
     /// # Errors
     /// It cannot be kept.
     pub fn train(&self) -> Result<(Model, Vec<f32>)> {
+        support::can_keep(&self.model)?;
         let (course, how) = (&self.course, &self.how);
         let model = |dev: &Dev| {
             course.translator(dev, how, Attention::new(dev, DROPOUT))
@@ -109,6 +110,7 @@ impl Job {
     /// The file is damaged or of another model.
     pub fn model(&self) -> Result<Model> {
         if !self.model.exists() {
+            support::can_keep(&self.model)?;
             eprintln!("no model in {} yet: training", self.model.display());
             return Ok(self.train()?.0);
         }

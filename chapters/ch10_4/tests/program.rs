@@ -142,6 +142,17 @@ fn a_model_that_does_not_fit_is_refused() {
     );
 }
 
+#[test]
+fn a_model_that_cannot_be_kept_is_not_trained() {
+    let folder = folder();
+    let nowhere = "pairs.tsv/model"; // a folder that is a file
+    let args = ["--data", "pairs.tsv", "--model", nowhere, "translate", "Go."];
+    let told = error(folder.path(), &args);
+    let named = "ch10_4: cannot write pairs.tsv/model; --model FILE names \
+                 another: ";
+    assert!(told.starts_with(named), "{told}");
+}
+
 #[cfg(unix)]
 #[test]
 fn interrupted_it_leaves_the_model_that_was_there() {

@@ -120,6 +120,7 @@ impl Job {
     /// # Errors
     /// It cannot be kept.
     pub fn train(&self) -> Result<(Model, Vec<f32>)> {
+        support::can_keep(&self.model)?;
         let words = self.course.words();
         let model =
             |dev: &Dev| Model::new(dev, words, LAYERS, DROPOUT, NormAt::Post);
@@ -137,6 +138,7 @@ impl Job {
     /// The file is damaged or of another model.
     pub fn model(&self) -> Result<Model> {
         if !self.model.exists() {
+            support::can_keep(&self.model)?;
             eprintln!("no model in {} yet: training", self.model.display());
             return Ok(self.train()?.0);
         }

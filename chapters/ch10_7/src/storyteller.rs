@@ -156,6 +156,7 @@ impl Kept {
     /// # Errors
     /// It cannot be kept.
     pub fn train(&self) -> Result<(Storyteller, Vec<Told>)> {
+        support::can_keep(&self.path)?;
         let mut progress = Progress::new("stories", self.lessons);
         let (mut told, mut sum, mut step) = (Vec::new(), (0.0, 0), 0);
         let learn = |loss: f32, tokens: usize, model: &Storyteller| {
@@ -184,6 +185,7 @@ impl Kept {
     pub fn model(&self) -> Result<Storyteller> {
         let path = self.path.display();
         if !self.path.exists() {
+            support::can_keep(&self.path)?;
             eprintln!("no storyteller in {path} yet: training");
             return Ok(self.train()?.0);
         }

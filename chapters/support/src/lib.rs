@@ -72,17 +72,15 @@ pub fn run_with(
             None => figures_folder(name),
         },
     };
-    report(name, writable(&run.out).and_then(|()| body(&run, &args)))
+    let there = writable(&run.out).with_context(|| no_figures(&run.out));
+    report(name, there.and_then(|()| body(&run, &args)))
 }
 
-/// Finds out that figures cannot be written before a model is trained, not
-/// after.
-fn writable(folder: &Path) -> Result<()> {
-    let probe = || -> std::io::Result<()> {
-        std::fs::create_dir_all(folder)?;
-        tempfile::tempfile_in(folder).map(drop)
-    };
-    probe().with_context(|| no_figures(folder))
+/// Finds out that nothing can be written into a folder before a model is
+/// trained, not after.
+fn writable(folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    tempfile::tempfile_in(folder).map(drop)
 }
 
 fn no_figures(path: &Path) -> String {
@@ -199,18 +197,35 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     write(path, bytes).with_context(|| no_figures(path))
 }
 
-/// The same for what is not a figure.
+/// Finds out that a model could not be kept before it is trained, not after.
 ///
 /// # Errors
-/// As above, without a word on `--out`.
+/// The folder of the file cannot be written into, or the file is a folder.
+pub fn can_keep(path: &Path) -> Result<()> {
+    anyhow::ensure!(!path.is_dir(), "{}: a folder", no_model(path));
+    writable(parent(path)).with_context(|| no_model(path))
+}
+
+/// The same for a model.
+///
+/// # Errors
+/// As above, with a word on `--model` in place of `--out`.
 pub fn keep(path: &Path, bytes: &[u8]) -> Result<()> {
-    write(path, bytes)
-        .with_context(|| format!("cannot write {}", path.display()))
+    write(path, bytes).with_context(|| no_model(path))
+}
+
+fn no_model(path: &Path) -> String {
+    format!("cannot write {}; --model FILE names another", path.display())
+}
+
+/// The folder that a file is in.
+fn parent(path: &Path) -> &Path {
+    let folder = path.parent().filter(|path| !path.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
 }
 
 fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().filter(|path| !path.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
+    let folder = parent(path);
     std::fs::create_dir_all(folder)?;
     let mut file = tempfile::Builder::new().tempfile_in(folder)?;
     file.write_all(bytes)?;
