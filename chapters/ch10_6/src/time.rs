@@ -1,5 +1,5 @@
 // ANCHOR: time
-//! What a convolution, a recurrent network and attention cost on this
+//! What a convolution, recurrent networks and attention cost on this
 //! machine: section 10.6. The numbers differ from run to run.
 
 use anyhow::Result;
@@ -8,11 +8,13 @@ use ch10_3::{DotProductAttention, ValidLens};
 use ch10_6::{Recurrence, SelfAttention, convolve};
 use clap::{Arg, Command, value_parser};
 use dfdx::prelude::*;
+use seq2seq::gru::GruCell;
 use std::hint::black_box;
 use support::{Mark, Plot, Run, Series, fastest, heading, line_plots};
 
 /// What is measured, in the order of the columns.
-const WAYS: [&str; 4] = ["convolution", "recurrence", "attention", "with maps"];
+const WAYS: [&str; 5] =
+    ["convolution", "recurrence", "GRU", "attention", "with maps"];
 
 /// How the program is asked to measure.
 pub fn command() -> Command {
@@ -26,12 +28,15 @@ pub fn command() -> Command {
 // ANCHOR: at
 /// The seconds that each way takes for n = N rows of width d = D: the
 /// shortest of so many runs.
-fn at<const N: usize, const D: usize>(dev: &Dev, runs: usize) -> [f64; 4] {
+fn at<const N: usize, const D: usize>(dev: &Dev, runs: usize) -> [f64; 5] {
     let scale = 1.0 / (D as f32).sqrt();
     let rows: Tensor<Rank2<N, D>, f32, Dev> = dev.sample_normal() * scale;
     let w = dev.sample_normal();
     let matrix = || dev.sample_normal::<Rank2<D, D>>() * scale;
     let cell = Recurrence { from_row: matrix(), from_state: matrix() };
+    let gru: GruCell<D, D> = GruCell::new(dev, D);
+    let steps: Tensor<Rank3<N, 1, D>, f32, Dev> = rows.clone().reshape();
+    let read = || gru.forward(steps.clone(), &mut dev.zeros());
     let x: Tensor<Rank3<1, N, D>, f32, Dev> = rows.clone().reshape();
     let (one, layer) =
         (DotProductAttention::default(), SelfAttention::new(dev));
@@ -42,6 +47,7 @@ fn at<const N: usize, const D: usize>(dev: &Dev, runs: usize) -> [f64; 4] {
     [
         fastest(runs, || drop(black_box(convolve(&rows, &w)))),
         fastest(runs, || drop(black_box(cell.read(&rows)))),
+        fastest(runs, || drop(black_box(read()))),
         fastest(runs, || drop(black_box(attend()))),
         fastest(runs, || drop(black_box(with_maps(&layer)))),
     ]
@@ -50,7 +56,7 @@ fn at<const N: usize, const D: usize>(dev: &Dev, runs: usize) -> [f64; 4] {
 
 // ANCHOR: sweeps
 /// A size, and what measures it.
-type At = (usize, fn(&Dev, usize) -> [f64; 4]);
+type At = (usize, fn(&Dev, usize) -> [f64; 5]);
 
 const OVER_N: [At; 6] = [
     (32, at::<32, 64>),
@@ -88,22 +94,22 @@ type Point = (f64, f64);
 
 /// Measures and prints all sizes, in milliseconds, and the exponent of each
 /// way: of all sizes, and of the last three.
-fn sweep(dev: &Dev, runs: usize, what: &str, sizes: &[At]) -> [Vec<Point>; 4] {
-    let mut all: [Vec<Point>; 4] = Default::default();
+fn sweep(dev: &Dev, runs: usize, what: &str, sizes: &[At]) -> [Vec<Point>; 5] {
+    let mut all: [Vec<Point>; 5] = Default::default();
     print!("{what:>6}");
-    WAYS.iter().for_each(|way| print!("{way:>14}"));
+    WAYS.iter().for_each(|way| print!("{way:>12}"));
     println!("   in ms");
     for &(size, at) in sizes {
         print!("{size:>6}");
         for (way, seconds) in at(dev, runs).into_iter().enumerate() {
-            print!("{:>14.4}", 1e3 * seconds);
+            print!("{:>12.4}", 1e3 * seconds);
             all[way].push((size as f64, 1e3 * seconds));
         }
         println!();
     }
     for (name, from) in [("all", 0), ("last 3", sizes.len() - 3)] {
         print!("{name:>6}");
-        all.iter().for_each(|way| print!("{:>14.2}", exponent(&way[from..])));
+        all.iter().for_each(|way| print!("{:>12.2}", exponent(&way[from..])));
         println!("   exponent");
     }
     all
@@ -123,7 +129,7 @@ fn exponent(points: &[Point]) -> f64 {
 // ANCHOR_END: sweep
 
 // ANCHOR: plot
-fn plot(title: &str, size: &'static str, ways: [Vec<Point>; 4]) -> Plot {
+fn plot(title: &str, size: &'static str, ways: [Vec<Point>; 5]) -> Plot {
     let series = WAYS.iter().zip(ways);
     let series =
         series.map(|(name, points)| Series::new(name, Mark::LineDots, points));

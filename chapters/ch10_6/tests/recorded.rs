@@ -20,10 +20,10 @@ fn numbers(text: &str, heading: &str, label: &str) -> Vec<f64> {
 const LONGER: &str = "Longer sequences";
 const WIDER: &str = "Wider rows";
 
-/// Convolution, recurrence, attention, attention with its maps.
-fn times(heading: &str, label: &str) -> [f64; 4] {
+/// Convolution, recurrence, GRU, attention, attention with its maps.
+fn times(heading: &str, label: &str) -> [f64; 5] {
     let found = numbers(&read("recorded/time.txt"), heading, label);
-    found.try_into().expect("four ways")
+    found.try_into().expect("five ways")
 }
 
 /// The words of a text: every number is the same word.
@@ -65,13 +65,16 @@ fn measuring_prints_and_draws_what_is_recorded() {
 #[test]
 fn times_grow_as_the_page_says() {
     let near = |p: f64, whole: f64| (p - whole).abs() < 0.1;
-    let [convolution, recurrence, attention, _] = times(LONGER, "last 3");
+    let [convolution, recurrence, gru, attention, _] = times(LONGER, "last 3");
     assert!(near(convolution, 1.0), "{convolution}");
     assert!(near(recurrence, 1.0), "{recurrence}");
+    assert!(near(gru, 1.0), "{gru}");
     assert!(near(attention, 2.0), "{attention}");
-    let [convolution, recurrence, attention, maps] = times(WIDER, "last 3");
+    let [convolution, recurrence, gru, attention, maps] =
+        times(WIDER, "last 3");
     assert!(near(convolution, 2.0), "{convolution}");
     assert!(near(recurrence, 2.0), "{recurrence}");
+    assert!((gru - 2.0).abs() < 0.2, "{gru}");
     assert!((0.5..0.95).contains(&attention), "{attention}");
     assert!((attention + 0.3..convolution).contains(&maps), "{maps}");
     for heading in [LONGER, WIDER] {
@@ -84,17 +87,33 @@ fn times_grow_as_the_page_says() {
 
 #[test]
 fn attention_is_cheap_for_short_sequences_and_wide_rows() {
-    let [convolution, recurrence, attention, _] = times(LONGER, "32");
-    assert!(attention < convolution && convolution < recurrence);
-    let [_, recurrence, attention, _] = times(LONGER, "64");
-    assert!(recurrence > 4.0 * attention);
-    let [_, recurrence, attention, _] = times(LONGER, "256");
-    assert!(attention < recurrence);
-    let [convolution, recurrence, attention, _] = times(LONGER, "1024");
-    assert!(attention > recurrence && recurrence > convolution);
-    let [convolution, recurrence, attention, maps] = times(WIDER, "512");
-    assert!(attention * 3.0 < convolution && maps < recurrence);
-    assert!((1.0..1.4).contains(&(maps / convolution)));
+    let [convolution, recurrence, gru, attention, _] = times(LONGER, "32");
+    assert!(attention < convolution && convolution < recurrence.min(gru));
+    let [_, recurrence, gru, attention, _] = times(LONGER, "64");
+    assert!(recurrence > 4.0 * attention && gru > 6.0 * attention);
+    let [_, recurrence, gru, attention, _] = times(LONGER, "256");
+    assert!(attention < recurrence.min(gru));
+    let [convolution, recurrence, gru, attention, _] = times(LONGER, "1024");
+    assert!(attention > recurrence.max(gru));
+    assert!(recurrence.min(gru) > convolution);
+    let [convolution, recurrence, gru, attention, maps] = times(WIDER, "512");
+    assert!(attention * 3.0 < convolution && maps < recurrence.min(gru));
+    assert!((1.0..1.45).contains(&(maps / convolution)));
+}
+
+/// Three times the products, and less than three times as long.
+#[test]
+fn a_gru_costs_more_than_the_plain_cell() {
+    for (heading, labels) in [
+        (LONGER, ["32", "64", "128", "256", "512", "1024"]),
+        (WIDER, ["16", "32", "64", "128", "256", "512"]),
+    ] {
+        let ratios = labels.map(|label| {
+            let [_, recurrence, gru, ..] = times(heading, label);
+            gru / recurrence
+        });
+        assert!(ratios.iter().all(|ratio| (1.1..2.2).contains(ratio)));
+    }
 }
 
 /// Exercise 1: the rows of a stack become copies of one, unless each layer is

@@ -43,6 +43,19 @@ fn to_gates() {
     });
 }
 
+/// A single row is computed in another way than several.
+#[test]
+fn to_gates_of_one_row() {
+    let dev = Dev::seed_from_u64(7);
+    let x: Plain<Rank3<1, 1, 37>> = dev.sample_normal();
+    let w: Plain<Rank3<3, 11, 37>> = dev.sample_normal();
+    let ours = fused::to_gates(x.leaky_trace(), &w);
+    let theirs = gru::to_gates(x.leaky_trace(), &w);
+    assert_same("to_gates", ours, theirs, |g| {
+        vec![g.get(&x).as_vec(), g.get(&w).as_vec()]
+    });
+}
+
 #[test]
 fn steps() {
     let dev = Dev::seed_from_u64(2);

@@ -4,7 +4,7 @@
 use ch10_1::Dev;
 use ch10_3::fused::{place, record, values};
 use ch10_3::loops::{
-    add_scaled, matmul, matmul_transposed, sigmoid, tanh, transposed,
+    add_scaled, dot, matmul, matmul_transposed, sigmoid, tanh, transposed,
 };
 use dfdx::prelude::*;
 // ANCHOR_END: recurrent_header
@@ -23,14 +23,10 @@ pub fn to_gates<
 ) -> Tensor<Rank4<S, 3, B, HIDDEN>, f32, Dev, T> {
     let (x, tape) = x.split_tape();
     let (xs, ws) = (values(&x), values(w));
-    let mut y = vec![0.0; S * 3 * B * HIDDEN];
-    for (gate, w) in ws.chunks(HIDDEN * I).enumerate() {
-        let w = transposed(w, I);
-        let y = y.chunks_mut(B * HIDDEN).skip(gate).step_by(3);
-        for (y, x) in y.zip(xs.chunks(B * I)) {
-            matmul(y, x, &w, I);
-        }
-    }
+    let y = match S * B {
+        1 => ws.chunks(I).map(|w| dot(w, &xs)).collect(),
+        _ => products::<S, B, I, HIDDEN>(&xs, &ws),
+    };
     let y = x.device().tensor_from_vec(y, Default::default());
     record([place(&x), place(w)], y, tape, move |d_y, [d_x, d_w]| {
         for (block, d_y) in d_y.chunks(B * HIDDEN).enumerate() {
@@ -41,6 +37,27 @@ pub fn to_gates<
             matmul_transposed(&mut d_w[weights], d_y, &x[..B * I], B);
         }
     })
+}
+
+/// The product of each gate's matrix with the rows of each step.
+fn products<
+    const S: usize,
+    const B: usize,
+    const I: usize,
+    const HIDDEN: usize,
+>(
+    xs: &[f32],
+    ws: &[f32],
+) -> Vec<f32> {
+    let mut y = vec![0.0; S * 3 * B * HIDDEN];
+    for (gate, w) in ws.chunks(HIDDEN * I).enumerate() {
+        let w = transposed(w, I);
+        let y = y.chunks_mut(B * HIDDEN).skip(gate).step_by(3);
+        for (y, x) in y.zip(xs.chunks(B * I)) {
+            matmul(y, x, &w, I);
+        }
+    }
+    y
 }
 // ANCHOR_END: fused_to_gates
 
