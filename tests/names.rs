@@ -18,8 +18,9 @@ const OPENING: &str = "\
 
 Every public name of the book's crates, section by section: what it is, in the
 first words of its documentation, and where it is told. Methods stand with
-their type. A name that is there twice exists in two modules; mostly one is
-composed of dfdx's operations and the other is the same in one pass.
+their type. A name that exists in two modules stands here with its module;
+mostly one is composed of dfdx's operations, and the other is the same in one
+pass.
 ";
 
 #[test]
@@ -66,12 +67,15 @@ fn index() -> String {
         text += "| Name | What it is | Told in |\n|---|---|---|\n";
         let mut names = names(&format!("chapters/{name}/src"));
         names.sort_by_key(|n| (n.name.to_lowercase(), n.file.clone()));
+        let all: Vec<String> = names.iter().map(|n| n.name.clone()).collect();
         for n in names {
             let place = told.get(&(n.file.clone(), n.anchor.clone()));
             let (heading, id) = place.unwrap_or_else(|| {
                 panic!("{}: `{}` is told nowhere", n.file, n.anchor)
             });
-            text += &format!("| `{}` | {}", n.name, n.doc);
+            let twice = all.iter().filter(|name| **name == n.name).count() > 1;
+            let module = if twice { module(&n.file) } else { String::new() };
+            text += &format!("| `{module}{}` | {}", n.name, n.doc);
             if !n.methods.is_empty() {
                 let all = n.methods.join("`, `");
                 text += &format!(" Methods: `{all}`.");
@@ -80,6 +84,15 @@ fn index() -> String {
         }
     }
     text
+}
+
+/// The module that a reader of the library finds a file's names in.
+fn module(file: &str) -> String {
+    let inside = file.split("/src/").nth(1).unwrap_or_default();
+    match inside.trim_end_matches(".rs").split('/').next() {
+        Some("lib") | None => String::new(),
+        Some(module) => format!("{module}::"),
+    }
 }
 
 fn title(name: &str) -> String {

@@ -155,7 +155,46 @@ const CH10_6_FIGURES: &[Figure] = &[
 const CH10_7: &str = "chapters/ch10_7/output.txt";
 const CH10_7_HALVES: &str = "chapters/ch10_7/tests/halves.rs";
 const CH10_7_TOP_K: &str = "chapters/ch10_7/examples/exercise_10_7_9.txt";
+const CH10_7_HELD: &str = "chapters/ch10_7/tests/page.rs";
 const CH10_7_PARTS: &[Part] = &[
+    part(CH10_7, "Training", Numbers, CH10_7_HELD),
+    part(CH10_7, "Sentences never seen", Words, CH10_7_HELD),
+    part(
+        "chapters/ch10_7/examples/exercise_10_7_1.txt",
+        "",
+        Numbers,
+        CH10_7_HELD,
+    ),
+    part(
+        "chapters/ch10_7/examples/exercise_10_7_2.txt",
+        "",
+        Numbers,
+        CH10_7_HELD,
+    ),
+    part(
+        "chapters/ch10_7/examples/exercise_10_7_3.txt",
+        "",
+        Numbers,
+        CH10_7_HELD,
+    ),
+    part(
+        "chapters/ch10_7/examples/exercise_10_7_5.txt",
+        "",
+        Numbers,
+        CH10_7_HELD,
+    ),
+    part(
+        "chapters/ch10_7/examples/exercise_10_7_6.txt",
+        "",
+        Numbers,
+        CH10_7_HELD,
+    ),
+    part(
+        "chapters/ch10_7/examples/exercise_10_7_7.txt",
+        "",
+        Numbers,
+        CH10_7_HELD,
+    ),
     part(CH10_7, "Encoder alone", Numbers, CH10_7_HALVES),
     part(CH10_7, "Decoder alone", Numbers, CH10_7_HALVES),
     part(CH10_7, "Stories that it writes", Words, CH10_7_HALVES),
@@ -163,6 +202,10 @@ const CH10_7_PARTS: &[Part] = &[
     part(CH10_7_TOP_K, "One of each", Words, CH10_7_HALVES),
 ];
 const CH10_7_FIGURES: &[Figure] = &[
+    figure("book/figures/ch10_7/loss.svg", CH10_7_HELD),
+    figure("book/figures/ch10_7/encoder.svg", CH10_7_HELD),
+    figure("book/figures/ch10_7/decoder.svg", CH10_7_HELD),
+    figure("book/figures/ch10_7/cross.svg", CH10_7_HELD),
     figure("book/figures/ch10_7/reversal.svg", CH10_7_HALVES),
     figure("book/figures/ch10_7/stories.svg", CH10_7_HALVES),
     figure("book/figures/ch10_7/causal.svg", CH10_7_HALVES),
@@ -184,10 +227,14 @@ const FIGURES: &[&[Figure]] = &[
 ];
 
 /// What takes long. For 10.4, an epoch of the book's sentences; for 10.6, five
-/// steps of each training.
+/// steps of each training; for 10.7, an epoch, and ten steps of each half.
 pub const LONG: &[Long] = &[
     Long { section: "ch10_4", arguments: &["--epochs", "1"] },
     Long { section: "ch10_6", arguments: &["--steps", "5"] },
+    Long {
+        section: "ch10_7",
+        arguments: &["--epochs", "1", "--lessons", "10"],
+    },
 ];
 
 /// Sections whose programs draw no random number, and say so.

@@ -141,6 +141,6 @@ fn main() {
     let [(honest, can), (too_good, cannot)] = outcomes[..] else {
         unreachable!("two models were trained")
     };
-    assert!(honest > 0.9 * least && too_good < 0.5 * least);
+    assert!(honest > 0.9 * least && too_good < 0.7 * least);
     assert!(can[1] > 0.9 && cannot[1] < 0.5);
 }

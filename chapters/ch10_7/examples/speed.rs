@@ -16,6 +16,7 @@ use ch10_7::{
 };
 use clap::Command;
 use dfdx::prelude::*;
+use rand_distr::StandardNormal as Standard;
 use seq2seq::context::LastState;
 use seq2seq::course::{BATCH, BOOK, Course, PART, STEPS, WORKERS};
 use seq2seq::train::{Learner, Training};
@@ -112,45 +113,66 @@ fn both_ways<Form: Shape>(mut there: impl FnMut() -> Taped<Form>) -> f64 {
     })
 }
 
-/// Prints the milliseconds of a part, composed and in one pass.
-fn part(name: &str, composed: f64, one_pass: f64) {
-    let (a, b) = (1e3 * composed, 1e3 * one_pass);
-    println!("{name:26} {a:10.3} {b:10.3} {:7.1}", a / b);
+/// Parts of a step of two layers: how often, and the seconds composed and in
+/// one pass.
+struct Parts(Vec<(f64, [f64; 2])>);
+
+impl Parts {
+    fn tell(&mut self, name: &str, count: u32, composed: f64, one_pass: f64) {
+        let (a, b) = (1e3 * composed, 1e3 * one_pass);
+        println!("{name:24} {count:5} {a:10.3} {b:10.3} {:7.1}", a / b);
+        self.0.push((f64::from(count), [a, b]));
+    }
+
+    /// What all of them take in a step, for one worker.
+    fn sum(self) {
+        let sum = |way: usize| {
+            self.0.iter().map(|(count, ms)| count * ms[way]).sum::<f64>()
+        };
+        let (a, b) = (sum(0), sum(1));
+        println!(
+            "{:24}       {a:10.3} {b:10.3} {:7.1}",
+            "all, so often",
+            a / b
+        );
+    }
 }
 
 fn parts(dev: &Dev) {
     heading("Parts of a step, there and back");
-    println!("of {PART} sentences            composed   one pass   ratio");
+    println!("of {PART} sentences         times   composed   one pass   ratio");
+    let mut all = Parts(Vec::new());
     let x: Plain<Row> = dev.sample_normal();
     let w: Projection<M, M, false> = Projection::new(dev);
     let composed = both_ways(|| attention::project(x.leaky_trace(), &w));
     let one_pass = both_ways(|| fused::project(x.leaky_trace(), &w));
-    part("linear layer", composed, one_pass);
+    all.tell("linear layer", 24, composed, one_pass);
 
-    heads(dev);
+    heads(dev, &mut all);
 
     let ffn: PositionWiseFfn<M, FFN, M> = PositionWiseFfn::new(dev);
     let composed =
         both_ways(|| feed_forward::feed_forward(x.leaky_trace(), &ffn));
     let one_pass = both_ways(|| fused::feed_forward(x.leaky_trace(), &ffn));
-    part("feed-forward network", composed, one_pass);
+    all.tell("feed-forward network", 4, composed, one_pass);
 
     let y: Plain<Row> = dev.sample_normal();
     let composed = both_ways(|| norm::add(x.clone(), y.leaky_trace(), 0.1));
     let one_pass = both_ways(|| fused::add(x.clone(), y.leaky_trace(), 0.1));
-    part("dropout and sum", composed, one_pass);
+    all.tell("dropout and sum", 10, composed, one_pass);
 
     let layer: LayerNorm<M> = LayerNorm::new(dev);
     let composed = both_ways(|| norm::norm(x.leaky_trace(), &layer));
     let one_pass = both_ways(|| fused::norm(x.leaky_trace(), &layer));
-    part("layer normalisation", composed, one_pass);
+    all.tell("layer normalisation", 10, composed, one_pass);
 
-    ends(dev, &x);
+    ends(dev, &x, &mut all);
+    all.sum();
 }
 // ANCHOR_END: speed_parts
 
 // ANCHOR: speed_heads
-fn heads(dev: &Dev) {
+fn heads(dev: &Dev, all: &mut Parts) {
     let attention = DotProductAttention { dropout: 0.1 };
     let [q, k, v] = [0; 3].map(|_| dev.sample_normal::<Row>());
     let lens = ValidLens::PerExample([STEPS; PART]);
@@ -175,12 +197,12 @@ fn heads(dev: &Dev) {
         )
         .output
     });
-    part("dot products of 4 heads", composed, one_pass);
+    all.tell("dot products of heads", 6, composed, one_pass);
 }
 // ANCHOR_END: speed_heads
 
 // ANCHOR: speed_ends
-fn ends(dev: &Dev, x: &Plain<Row>) {
+fn ends(dev: &Dev, x: &Plain<Row>, all: &mut Parts) {
     const WORDS: usize = 344;
     let normal = rand_distr::StandardNormal;
     let vectors = dev.sample_like(&(WORDS, Const), normal);
@@ -191,7 +213,7 @@ fn ends(dev: &Dev, x: &Plain<Row>) {
         both_ways(|| words::embed(&tokens, &vectors, &positions, 0, tape()));
     let one_pass =
         both_ways(|| fused::embed(&tokens, &vectors, &positions, 0, tape()));
-    part("vectors of the words", composed, one_pass);
+    all.tell("vectors of the words", 2, composed, one_pass);
 
     let (w, b) = (vectors, dev.zeros_like(&(WORDS,)));
     let (words, lens) = ((&w, &b), [STEPS; PART]);
@@ -199,7 +221,7 @@ fn ends(dev: &Dev, x: &Plain<Row>) {
         both_ways(|| words::losses(x.leaky_trace(), words, &tokens, &lens));
     let one_pass =
         both_ways(|| fused::losses(x.leaky_trace(), words, &tokens, &lens));
-    part("logits and loss", composed, one_pass);
+    all.tell("logits and loss", 1, composed, one_pass);
 }
 // ANCHOR_END: speed_ends
 
@@ -211,16 +233,20 @@ fn types(dev: &Dev) {
     type Free = (usize, usize, usize);
     println!("shape in the type, bytes         {}", size_of::<Fixed>());
     println!("shape in numbers, bytes          {}", size_of::<Free>());
-    let x: Plain<Fixed> = dev.sample_normal();
-    let w: Plain<Rank2<M, M>> = dev.sample_normal();
-    let free_x: Plain<Free> = x.clone().realize();
-    let free_w: Plain<(usize, usize)> = w.clone().realize();
-    let free = fastest(100 * RUNS, || {
-        black_box(free_x.clone().matmul(free_w.clone()));
-    });
-    let fixed = fastest(100 * RUNS, || {
-        black_box(x.clone().matmul(w.clone()));
-    });
+    // Where numbers lie in memory matters more than shapes: new ones each time.
+    let (mut fixed, mut free) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..RUNS {
+        let x: Plain<Fixed> = dev.sample_normal();
+        let w: Plain<Rank2<M, M>> = dev.sample_normal();
+        fixed = fixed.min(fastest(50, || {
+            black_box(x.clone().matmul(w.clone()));
+        }));
+        let x: Plain<Free> = dev.sample_like(&(PART, STEPS, M), Standard);
+        let w: Plain<(usize, usize)> = dev.sample_like(&(M, M), Standard);
+        free = free.min(fastest(50, || {
+            black_box(x.clone().matmul(w.clone()));
+        }));
+    }
     println!("product, sizes in the types, ms  {:.4}", 1e3 * fixed);
     println!("product, sizes as numbers, ms    {:.4}", 1e3 * free);
 }

@@ -53,11 +53,9 @@ pub fn text<S: AsRef<str>>(tokens: &[S]) -> String {
             _ => begins = false,
         }
         let (first, rest) = token.split_at(token.ceil_char_boundary(1));
-        match large {
-            true => text.push_str(&first.to_uppercase()),
-            false => text.push_str(first),
-        }
-        text.push_str(rest);
+        let upper = first.to_uppercase();
+        text += if large { &upper } else { first };
+        text += rest;
         before = token;
     }
     text

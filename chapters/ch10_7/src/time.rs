@@ -78,17 +78,18 @@ pub fn measured(run: &Run, args: &ArgMatches) -> Result<()> {
             points.push((len as f64, time));
         }
     }
-    let names = ["computed again", "kept"];
-    let series = names
-        .iter()
-        .zip(points)
-        .map(|(name, points)| Series::new(name, Mark::LineDots, points));
-    let plot = Plot {
+    run.figure("kept", &line_plots(&[plot(points)], 1)?)
+}
+
+fn plot(points: [Vec<(f64, f64)>; 2]) -> Plot {
+    let series = ["computed again", "kept"].into_iter().zip(points);
+    let series =
+        series.map(|(name, points)| Series::new(name, Mark::LineDots, points));
+    Plot {
         labels: ("Tokens written", "Milliseconds"),
         log: (true, true),
         series: series.collect(),
         ..Plot::default()
-    };
-    run.figure("kept", &line_plots(&[plot], 1)?)
+    }
 }
 // ANCHOR_END: measured
