@@ -8,7 +8,7 @@ use ch10_1::Dev;
 use ch10_4::{Attention, DROPOUT};
 use seq2seq::context::{Context, LastState};
 use seq2seq::translator::Translator;
-use support::{Mark, Plot, Run, Series, heading, line_plots, row};
+use support::{Mark, Plot, Portable, Run, Series, heading, line_plots, row};
 
 /// Seeds of each.
 const SEEDS: u64 = 3;
@@ -43,7 +43,7 @@ pub fn compare(run: &Run, job: &Job) -> Result<()> {
 // ANCHOR_END: compare
 
 // ANCHOR: outcomes
-fn outcomes<C: Context<WIDTH> + Send>(
+fn outcomes<C: Context<WIDTH> + Portable>(
     job: &Job,
     what: &'static str,
     context: impl Fn(&Dev) -> C,

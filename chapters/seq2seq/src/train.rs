@@ -6,6 +6,7 @@ use crate::vocab::Batch;
 use ch10_1::Dev;
 use ch10_3::loops::{add_scaled, dot};
 use dfdx::prelude::*;
+use support::Portable;
 // ANCHOR_END: train_header
 
 // ANCHOR: adam
@@ -57,7 +58,7 @@ pub fn clip(gradients: &mut [f32], limit: f32) -> f32 {
 
 // ANCHOR: learner
 /// A model that learns to translate: what training and scoring ask of it.
-pub trait Learner: Parameters + Send {
+pub trait Learner: Parameters + Portable {
     /// The loss of each pair of a batch, with teacher forcing.
     fn loss<const S: usize, const B: usize, T: Tape<f32, Dev>>(
         &self,
@@ -85,7 +86,7 @@ pub type Recorded = Tensor<Rank0, f32, Dev, OwnedTape<f32, Dev>>;
 // ANCHOR_END: training
 
 // ANCHOR: training_impl
-impl<L: Parameters + Send> Training<L> {
+impl<L: Parameters + Portable> Training<L> {
     /// Training from the start. `model` makes a model on a device.
     pub fn new(
         workers: usize,

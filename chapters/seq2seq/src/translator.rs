@@ -12,6 +12,7 @@ use crate::train::Learner;
 use crate::vocab::{BOS, Batch, EOS};
 use ch10_1::Dev;
 use dfdx::prelude::*;
+use support::Portable;
 // ANCHOR_END: translator_header
 
 // ANCHOR: translator
@@ -151,7 +152,7 @@ impl<const EMBED: usize, const HIDDEN: usize, C: Parameters> Parameters
 impl<const EMBED: usize, const HIDDEN: usize, C> Learner
     for Translator<EMBED, HIDDEN, C>
 where
-    C: Context<HIDDEN> + Send,
+    C: Context<HIDDEN> + Portable,
 {
     fn loss<const S: usize, const B: usize, T: Tape<f32, Dev>>(
         &self,

@@ -7,7 +7,10 @@
 mod bars;
 mod clock;
 mod figure;
+#[cfg(feature = "cuda")]
+mod in_turn;
 mod layer;
+#[cfg(not(feature = "cuda"))]
 mod parallel;
 mod plot;
 mod progress;
@@ -15,7 +18,10 @@ mod progress;
 pub use bars::{Bars, bar_plots};
 pub use clock::fastest;
 pub use figure::{GRID, INK, SERIES, draw, label, px};
-pub use parallel::in_parallel;
+#[cfg(feature = "cuda")]
+pub use in_turn::{Portable, in_parallel};
+#[cfg(not(feature = "cuda"))]
+pub use parallel::{Portable, in_parallel};
 pub use plot::{Mark, Plot, Series, line_plots};
 pub use progress::Progress;
 

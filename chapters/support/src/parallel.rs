@@ -4,9 +4,13 @@ use std::hint::black_box;
 use std::sync::Once;
 use std::thread::{ScopedJoinHandle, available_parallelism, scope};
 
+/// What may go to another thread.
+pub trait Portable: Send {}
+impl<A: Send> Portable for A {}
+
 /// Does each piece of `work`, on a thread of its own where the machine has
 /// cores for them, and gives the results in the order of the pieces.
-pub fn in_parallel<A: Send, R: Send>(
+pub fn in_parallel<A: Portable, R: Portable>(
     mut work: Vec<A>,
     each: impl Fn(A) -> R + Sync,
 ) -> Vec<R> {
