@@ -6,9 +6,7 @@ mod common;
 use common::compare;
 use common::declared::{LONG, WITHOUT_CHANCE, all_figures, all_parts};
 use common::programs::build;
-use common::repo::{
-    WITHOUT_PAGE, files, packages, read, root, sections, targets,
-};
+use common::repo::{WITHOUT_PAGE, files, packages, read, root, sections, targets};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -33,8 +31,7 @@ struct Program {
 
 /// The built files by kind and name.
 fn built() -> &'static BTreeMap<(String, String), String> {
-    static BUILT: OnceLock<BTreeMap<(String, String), String>> =
-        OnceLock::new();
+    static BUILT: OnceLock<BTreeMap<(String, String), String>> = OnceLock::new();
     BUILT.get_or_init(build)
 }
 
@@ -120,10 +117,8 @@ fn make(program: &Program, arguments: &[&str]) -> Result<Made, String> {
         return Err(format!("{command} prints to stderr: {errors}"));
     }
     let text = String::from_utf8_lossy(&output.stdout);
-    let text = text.replace(
-        &format!("{out}{}", std::path::MAIN_SEPARATOR),
-        &format!("{out}/"),
-    );
+    let text = text
+        .replace(&format!("{out}{}", std::path::MAIN_SEPARATOR), &format!("{out}/"));
     let kept = format!("book/figures/{}", program.section);
     let text = format!("$ {command}\n{}", text.replace(&out, &kept));
     Ok(Made { text, figures: drawings(folder.path()) })
@@ -238,8 +233,7 @@ fn programs_print_what_is_recorded_and_draw_the_same_figures() {
         }
         for (name, svg) in &made.figures {
             let file = format!("book/figures/{section}/{name}");
-            let Ok(committed) = std::fs::read_to_string(root().join(&file))
-            else {
+            let Ok(committed) = std::fs::read_to_string(root().join(&file)) else {
                 wrong.push(format!("{command} draws {file}: not there"));
                 continue;
             };
@@ -358,8 +352,7 @@ fn bad_input_is_one_line_on_standard_error() {
         &["--out", &under_a_file],
     ];
     for ((kind, name), path) in built() {
-        let ours =
-            sections().contains(name) || WITHOUT_PAGE.contains(&name.as_str());
+        let ours = sections().contains(name) || WITHOUT_PAGE.contains(&name.as_str());
         for arguments in bad.iter().filter(|_| kind == "bin" && ours) {
             let output = run(path, arguments);
             let text = String::from_utf8_lossy(&output.stderr);

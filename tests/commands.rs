@@ -118,9 +118,9 @@ impl Workspace {
         let start = words.iter().position(|word| !word.contains('='));
         let words = &words[start.unwrap_or(0)..];
         match words {
-            ["cargo", "install", "--locked", tool] => (!tool
-                .starts_with("mdbook@"))
-            .then(|| format!("what is {tool}?")),
+            ["cargo", "install", "--locked", tool] => {
+                (!tool.starts_with("mdbook@")).then(|| format!("what is {tool}?"))
+            }
             ["cargo", what, rest @ ..] if KNOWN.contains(what) => {
                 let cut = rest.iter().position(|&word| word == "--");
                 let (own, rest) = rest.split_at(cut.unwrap_or(rest.len()));
@@ -131,9 +131,7 @@ impl Workspace {
                 (!root().join(file).is_file()).then(|| format!("no {file}"))
             }
             // What it takes to make the numbers from PyTorch anew.
-            ["pip", "install", ..] | ["mdbook", ..] | ["git", "clone", ..] => {
-                None
-            }
+            ["pip", "install", ..] | ["mdbook", ..] | ["git", "clone", ..] => None,
             ["cd", ..] => None,
             _ => Some(format!("`{command}` is no command that is checked")),
         }
@@ -158,9 +156,7 @@ impl Workspace {
                 }
                 "--example" | "--test" | "--bench" | "--bin" => {
                     let kind = &word[2..];
-                    words
-                        .next()
-                        .is_some_and(|name| self.target(kind, name, package))
+                    words.next().is_some_and(|name| self.target(kind, name, package))
                 }
                 "--features" => words.next().is_some(),
                 flag => FLAGS.contains(&flag),
@@ -253,8 +249,7 @@ fn the_readme_table_is_that_of_the_crates_and_pages() {
             None => format!("Interlude: {}", description.to_lowercase()),
         };
         assert_eq!(title, expected_title, "{file}");
-        let start =
-            format!("| {title} | [{name}]({file}) | `cargo run -p {name}` | ");
+        let start = format!("| {title} | [{name}]({file}) | `cargo run -p {name}` | ");
         let count = rows.iter().filter(|row| row.starts_with(&start)).count();
         assert_eq!(count, 1, "README.md: no row `{start}…`");
         expected.push(name.to_string());

@@ -107,8 +107,7 @@ fn told(page: &Page) -> HashMap<(String, String), (String, String)> {
     let headings: Vec<_> = page.headings().collect();
     let mut told = HashMap::new();
     for (line, directive) in page.directives() {
-        let Directive::Include { file, anchor: Some(anchor) } = directive
-        else {
+        let Directive::Include { file, anchor: Some(anchor) } = directive else {
             continue;
         };
         let above = headings.iter().rev().find(|heading| heading.0 < line);
@@ -213,8 +212,7 @@ fn items(file: &str, text: &str) -> Vec<Item> {
 fn declared(line: &str, start: &str) -> Option<String> {
     let rest = line.strip_prefix(start)?;
     let rest = rest.strip_prefix("const fn ").or_else(|| {
-        let kinds =
-            ["fn ", "struct ", "enum ", "trait ", "type ", "const ", "static "];
+        let kinds = ["fn ", "struct ", "enum ", "trait ", "type ", "const ", "static "];
         kinds.iter().find_map(|kind| rest.strip_prefix(kind))
     })?;
     let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');

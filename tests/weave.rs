@@ -9,8 +9,8 @@ mod common;
 
 use common::page::{Block, Directive, Page};
 use common::repo::{
-    Findings, WITHOUT_PAGE, exercise_number, files, packages, read, root,
-    sections, targets,
+    Findings, WITHOUT_PAGE, exercise_number, files, packages, read, root, sections,
+    targets,
 };
 use common::source::{anchors, functions};
 use std::collections::{HashMap, HashSet};
@@ -83,11 +83,7 @@ fn is_exercise(file: &str) -> bool {
     file.contains("/exercise_")
 }
 
-fn told_once_in_order(
-    page: &Page,
-    sources: &[(&str, String)],
-    faults: &mut Findings,
-) {
+fn told_once_in_order(page: &Page, sources: &[(&str, String)], faults: &mut Findings) {
     let mut told: HashMap<String, Vec<(usize, String)>> = HashMap::new();
     for (line, directive) in page.directives() {
         if let Directive::Include { file, anchor } = directive
@@ -276,11 +272,9 @@ fn shown_once_in_order(
                 format!("`{heading}` is shown later than it is printed"),
             ),
             Some(place) => reached = place,
-            None => faults.add(
-                &page.file,
-                line,
-                format!("{file} has no part `{heading}`"),
-            ),
+            None => {
+                faults.add(&page.file, line, format!("{file} has no part `{heading}`"))
+            }
         }
     }
 }
@@ -372,9 +366,10 @@ fn figures(page: &Page, faults: &mut Findings) -> Vec<String> {
         }
     }
     for (line, text) in page.prose() {
-        let whole = page.blocks.iter().any(|(at, block)| {
-            *at == line && matches!(block, Block::Image { .. })
-        });
+        let whole = page
+            .blocks
+            .iter()
+            .any(|(at, block)| *at == line && matches!(block, Block::Image { .. }));
         if text.contains("](") && text.contains("![") && !whole {
             faults.add(&page.file, line, "an image is a paragraph of its own");
         }
@@ -450,8 +445,7 @@ fn is_id(c: char) -> bool {
 }
 
 /// Words that tell a reader who is stuck that they should not be.
-const UNKIND: [&str; 5] =
-    ["simply", "obviously", "trivially", "of course", "just"];
+const UNKIND: [&str; 5] = ["simply", "obviously", "trivially", "of course", "just"];
 
 #[test]
 fn no_word_tells_the_reader_that_it_is_easy() {
@@ -469,8 +463,7 @@ fn words(page: &Page, faults: &mut Findings) {
             let found = text.match_indices(word).any(|(at, _)| {
                 let before = text[..at].chars().next_back();
                 let after = text[at + word.len()..].chars().next();
-                let letter =
-                    |c: Option<char>| c.is_some_and(char::is_alphabetic);
+                let letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
                 !letter(before) && !letter(after)
             });
             if found {
@@ -620,8 +613,7 @@ fn whole_files(page: &Page) -> HashSet<String> {
 }
 
 fn one_line_apart(file: &str, text: &str, twin: &str, faults: &mut Findings) {
-    let (a, b): (Vec<_>, Vec<_>) =
-        (text.lines().collect(), twin.lines().collect());
+    let (a, b): (Vec<_>, Vec<_>) = (text.lines().collect(), twin.lines().collect());
     let apart = a.iter().zip(&b).filter(|(a, b)| a != b).count();
     if a.len() != b.len() || apart != 1 {
         let (a, b) = (a.len(), b.len());
@@ -692,8 +684,7 @@ fn exercises(
             let what = format!("no heading {{#{id}}}");
             faults.add(&answers.file, 1, what);
         }
-        let Some(file) = examples.iter().find(|f| exercise_number(f) == *n)
-        else {
+        let Some(file) = examples.iter().find(|f| exercise_number(f) == *n) else {
             let what = format!("no example for exercise {n}");
             faults.add(&answers.file, 1, what);
             continue;
@@ -947,8 +938,7 @@ fn f(s: [u8; 2]) {
         let page = |alt: &str, number: u32| {
             format!("![{alt}](../../Cargo.toml)\n\nFigure 10.9.{number}: x\n")
         };
-        let check =
-            |text: &str| on(text, |page, faults| drop(figures(page, faults)));
+        let check = |text: &str| on(text, |page, faults| drop(figures(page, faults)));
         check(&page(alt, 1)).none();
         assert!(check(&page("", 1)).has("alt text"));
         assert!(check(&page(alt, 2)).has("Figure 10.9.1"));

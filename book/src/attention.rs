@@ -23,11 +23,7 @@ impl Preprocessor for Attention {
         "attention"
     }
 
-    fn run(
-        &self,
-        context: &PreprocessorContext,
-        mut book: Book,
-    ) -> Result<Book> {
+    fn run(&self, context: &PreprocessorContext, mut book: Book) -> Result<Book> {
         let root = std::path::absolute(&context.root)?;
         let root = normal(&root);
         let src = root.join(&context.config.book.src);

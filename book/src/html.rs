@@ -194,8 +194,7 @@ impl Page {
 
     fn unresolved(&mut self, text: &str) {
         if let Some(at) = text.find("{{#") {
-            let clue: String =
-                text[at..].chars().take_while(|&c| c != '}').collect();
+            let clue: String = text[at..].chars().take_while(|&c| c != '}').collect();
             self.fault(format!("{clue}}}}} is left in the page"), &clue);
         }
     }
@@ -213,8 +212,7 @@ fn value(tag: &Tag, name: &str) -> Option<String> {
 /// Whether a link leaves the book: it names a scheme or a host.
 fn is_elsewhere(link: &str) -> bool {
     let scheme = link.split(['/', '?', '#']).next().unwrap_or_default();
-    link.starts_with("//")
-        || scheme.contains(':') && !scheme.starts_with("data:")
+    link.starts_with("//") || scheme.contains(':') && !scheme.starts_with("data:")
 }
 
 /// The file and the anchor that a link means, seen from the page `name`.
@@ -295,8 +293,7 @@ fn foreign_styles(folder: &Path) -> Vec<Problem> {
         let text = fs::read_to_string(folder.join(name)).unwrap_or_default();
         for key in ["url(", "@import "] {
             for (at, _) in text.match_indices(key) {
-                let rest =
-                    text[at + key.len()..].trim_start_matches(['"', '\'']);
+                let rest = text[at + key.len()..].trim_start_matches(['"', '\'']);
                 if rest.starts_with("http") || rest.starts_with("//") {
                     let text = "a style loads something from another host";
                     problems.push(Problem::new(name, 0, text));

@@ -74,14 +74,13 @@ impl Request {
     fn new(parsed: &httparse::Request) -> Self {
         let value = |name: &str| {
             let mut all = parsed.headers.iter();
-            let found =
-                all.find(|header| header.name.eq_ignore_ascii_case(name));
+            let found = all.find(|header| header.name.eq_ignore_ascii_case(name));
             let value = found.map_or(&b""[..], |header| header.value);
             String::from_utf8_lossy(value).into_owned()
         };
-        let gzip = value("Accept-Encoding").split(',').any(|name| {
-            name.trim() == "gzip" || name.trim().starts_with("gzip;q=1")
-        });
+        let gzip = value("Accept-Encoding")
+            .split(',')
+            .any(|name| name.trim() == "gzip" || name.trim().starts_with("gzip;q=1"));
         // What follows a request with a body is not looked at.
         let bodied = !["", "0"].contains(&value("Content-Length").as_str())
             || !value("Transfer-Encoding").is_empty();
@@ -124,8 +123,7 @@ impl Response {
 
 /// A line of text as an answer.
 pub fn plain(code: u16, text: &str) -> Response {
-    let mut headers =
-        vec![("Content-Type", "text/plain; charset=utf-8".to_string())];
+    let mut headers = vec![("Content-Type", "text/plain; charset=utf-8".to_string())];
     if code == 405 {
         headers.push(("Allow", "GET, HEAD".to_string()));
     }

@@ -50,11 +50,7 @@ impl Listing {
     ///
     /// # Errors
     /// Why it cannot be shown.
-    pub fn open(
-        root: &Path,
-        folder: &Path,
-        argument: &str,
-    ) -> Result<Self, String> {
+    pub fn open(root: &Path, folder: &Path, argument: &str) -> Result<Self, String> {
         let (path, part) = match argument.split_once(':') {
             Some((path, part)) => (path, Some(part.to_string())),
             None => (argument, None),

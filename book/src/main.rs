@@ -123,9 +123,9 @@ fn build() -> Done<PathBuf> {
     let start = Instant::now();
     let press = Press::open(root()).map_err(|problem| vec![problem])?;
     let folder = press.folder();
-    let problems = press.publish().with_context(|| {
-        format!("cannot write the pages to {}", folder.display())
-    })?;
+    let problems = press
+        .publish()
+        .with_context(|| format!("cannot write the pages to {}", folder.display()))?;
     none(problems)?;
     let seconds = start.elapsed().as_secs_f32();
     println!("built {} in {seconds:.1} s", folder.display());
@@ -152,9 +152,8 @@ fn read(port: u16, open: bool) -> Done<()> {
     let address = format!("http://{place}");
     println!("reading at {address} (Ctrl-C ends it)");
     if open {
-        open::that_detached(&address).with_context(|| {
-            format!("cannot open a browser; go to {address}")
-        })?;
+        open::that_detached(&address)
+            .with_context(|| format!("cannot open a browser; go to {address}"))?;
     }
     Ok(serve(listener, &folder)?)
 }

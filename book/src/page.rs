@@ -27,8 +27,7 @@ pub fn weave(root: &Path, path: &Path, text: &str) -> (String, Vec<Problem>) {
         edits: Vec::new(),
         problems: Vec::new(),
     };
-    let events: Vec<_> =
-        Parser::new_ext(text, markdown()).into_offset_iter().collect();
+    let events: Vec<_> = Parser::new_ext(text, markdown()).into_offset_iter().collect();
     page.check_directives();
     for at in 0..events.len() {
         page.event(&events, at);
@@ -127,12 +126,7 @@ impl<'a> Page<'a> {
     }
 
     /// A formula; `display` says of one in `$$` whether it stands alone.
-    fn formula(
-        &mut self,
-        latex: &str,
-        range: &Range<usize>,
-        display: Option<bool>,
-    ) {
+    fn formula(&mut self, latex: &str, range: &Range<usize>, display: Option<bool>) {
         let (html, dollars) = match display {
             None => (maths::inline(latex, false), 1),
             Some(false) => (maths::inline(latex, true), 2),
@@ -209,9 +203,10 @@ impl<'a> Page<'a> {
         if body.is_empty() {
             return self.problem(range.start, "empty code block");
         }
-        let one = self.directives.iter().find(|d| {
-            range.contains(&d.start) && &self.text[d.start..d.end] == body
-        });
+        let one = self
+            .directives
+            .iter()
+            .find(|d| range.contains(&d.start) && &self.text[d.start..d.end] == body);
         let Some(&Directive { start, end, name, argument }) = one else {
             return;
         };
@@ -237,11 +232,7 @@ impl<'a> Page<'a> {
 
     /// The label and the text of an included listing; the include itself
     /// is left to mdBook, except in lists and quotations: it does not indent.
-    fn listing(
-        &self,
-        argument: &str,
-        at: usize,
-    ) -> Result<(String, String), String> {
+    fn listing(&self, argument: &str, at: usize) -> Result<(String, String), String> {
         let listing = Listing::open(self.root, &self.folder, argument)?;
         if !self.indent(at).is_empty() {
             return Ok((listing.label(), listing.body()?));
@@ -269,13 +260,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn figure(
-        &mut self,
-        events: &Events<'a>,
-        at: usize,
-        path: &Path,
-        alt: &str,
-    ) {
+    fn figure(&mut self, events: &Events<'a>, at: usize, path: &Path, alt: &str) {
         let image = events[at].1.clone();
         let file = short(self.root, path);
         let last = closing(events, at, TagEnd::Image);

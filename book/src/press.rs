@@ -56,8 +56,7 @@ impl Press {
         }
         let parent = folder.parent().unwrap_or(&self.root);
         fs::create_dir_all(parent)?;
-        let aside =
-            tempfile::Builder::new().prefix(".book").tempdir_in(parent)?;
+        let aside = tempfile::Builder::new().prefix(".book").tempdir_in(parent)?;
         let (new, old) = (aside.path().join("new"), aside.path().join("old"));
         let problems = self.build(&new);
         if new.exists() {
@@ -127,11 +126,7 @@ impl Press {
 
 /// The summary with links to missing pages made into drafts, so that the
 /// rest can be built and checked all the same.
-fn without_missing(
-    src: &Path,
-    name: &str,
-    text: &str,
-) -> (String, Vec<Problem>) {
+fn without_missing(src: &Path, name: &str, text: &str) -> (String, Vec<Problem>) {
     let mut out = text.to_string();
     let mut problems = Vec::new();
     let events: Vec<_> = Parser::new(text).into_offset_iter().collect();
@@ -160,9 +155,9 @@ fn in_config(text: &str, error: &anyhow::Error) -> Problem {
     let is_key = |line: &str| {
         let line = line.trim_start().trim_start_matches('[');
         key.is_some_and(|key| {
-            line.split([' ', '=', ']']).next().is_some_and(|name| {
-                name == key || name.ends_with(&format!(".{key}"))
-            })
+            line.split([' ', '=', ']'])
+                .next()
+                .is_some_and(|name| name == key || name.ends_with(&format!(".{key}")))
         })
     };
     let found = text.lines().position(is_key).map(|at| at + 1);
@@ -182,9 +177,7 @@ fn distinct(mut problems: Vec<Problem>) -> Vec<Problem> {
     problems.retain(|one| {
         one.line > 0
             || !all.iter().any(|other| {
-                other.line > 0
-                    && other.file == one.file
-                    && other.text == one.text
+                other.line > 0 && other.file == one.file && other.text == one.text
             })
     });
     problems

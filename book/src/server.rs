@@ -92,12 +92,7 @@ impl Site {
         }
     }
 
-    fn file(
-        &self,
-        request: &Request,
-        path: &Path,
-        code: u16,
-    ) -> io::Result<Response> {
+    fn file(&self, request: &Request, path: &Path, code: u16) -> io::Result<Response> {
         let Ok(data) = fs::read(path) else {
             return Ok(plain(404, "there is no such page\n"));
         };

@@ -32,8 +32,7 @@ pub fn too_heavy(folder: &Path) -> Vec<Problem> {
     let mut pages = weights(folder);
     pages.retain(|(name, bytes)| *bytes > LIMIT && name != "print.html");
     let text = |bytes| format!("{bytes} bytes travel, more than {LIMIT}");
-    let problem =
-        |(name, bytes): (String, usize)| Problem::new(&name, 0, text(bytes));
+    let problem = |(name, bytes): (String, usize)| Problem::new(&name, 0, text(bytes));
     pages.into_iter().map(problem).collect()
 }
 

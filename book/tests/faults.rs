@@ -27,10 +27,7 @@ fn bad_formula() {
         "6: bad formula: Expected closing token \"\\right\", \
          but reached end of input.",
     );
-    page_with(
-        "$$\nx\n= \\nosuch\n$$",
-        "7: bad formula: Unknown command \"\\nosuch\".",
-    );
+    page_with("$$\nx\n= \\nosuch\n$$", "7: bad formula: Unknown command \"\\nosuch\".");
     page_with(
         "$$ \\nosuch \\tag{1} $$",
         "5: bad formula: Unknown command \"\\nosuch\".",
@@ -110,10 +107,7 @@ fn dead_links() {
         "6: dead link sub/one.md#three: no heading #three",
     );
     page_with("A [link](#three).", "5: dead link #three: no heading #three");
-    page_with(
-        "Some <a href=\"sub/no.html\">link</a>.",
-        "5: dead link sub/no.md",
-    );
+    page_with("Some <a href=\"sub/no.html\">link</a>.", "5: dead link sub/no.md");
     page_with("An <img src=\"no.png\" alt=\"a\">", "5: dead link no.png");
 }
 
@@ -166,10 +160,7 @@ fn columns_without_names() {
 fn directives_left_over() {
     page_with("A {{#inclde a.rs}}", "5: unknown {{#inclde}}");
     page_with("A\n{{#include a.rs", "6: {{# is not closed by }} on its line");
-    page_with(
-        "A\n\\{{#include a.rs}}",
-        "6: {{#include a.rs}} is left in the page",
-    );
+    page_with("A\n\\{{#include a.rs}}", "6: {{#include a.rs}} is left in the page");
 }
 
 #[test]
@@ -193,10 +184,7 @@ fn other_hosts_and_ids() {
         "![a](https://example.org/a.png)",
         "5: https://example.org/a.png is loaded from another host",
     );
-    page_with(
-        "<p id=\"x\">a</p>\n\n<p id=\"x\">b</p>",
-        "5: the id x is there twice",
-    );
+    page_with("<p id=\"x\">a</p>\n\n<p id=\"x\">b</p>", "5: the id x is there twice");
 }
 
 #[test]

@@ -101,11 +101,7 @@ fn listings_in_lists_and_quotations_stay_whole() {
             .map(|line| format!("{indent}{line}\n"))
             .concat()
     };
-    tiny.page(&format!(
-        "1. One\n\n{}\n> Two\n>\n{}",
-        listing("   "),
-        listing("> ")
-    ));
+    tiny.page(&format!("1. One\n\n{}\n> Two\n>\n{}", listing("   "), listing("> ")));
     assert_eq!(tiny.faults(), [""; 0]);
     let html = tiny.html("intro.html");
     let whole = "pub fn one() -&gt; &amp;'static str {\n    \

@@ -48,9 +48,7 @@ fn pages_are_served_compressed_to_those_who_ask() {
     assert!(head.contains("Vary: Accept-Encoding"));
     assert!(packed.len() < body.len() / 2);
     let mut text = String::new();
-    flate2::read::GzDecoder::new(&packed[..])
-        .read_to_string(&mut text)
-        .expect("gzip");
+    flate2::read::GzDecoder::new(&packed[..]).read_to_string(&mut text).expect("gzip");
     assert_eq!(text.as_bytes(), body);
 
     let (head, body) = ask(port, "GET /", "");

@@ -150,9 +150,7 @@ fn close(recorded: &str, made: &str) -> bool {
         _ => 0.0,
     };
     match (recorded.parse::<f64>(), made.parse::<f64>()) {
-        (Ok(a), Ok(b)) => {
-            (a - b).abs() <= last.max(TOLERANCE * a.abs().max(1.0))
-        }
+        (Ok(a), Ok(b)) => (a - b).abs() <= last.max(TOLERANCE * a.abs().max(1.0)),
         _ => false,
     }
 }
@@ -323,16 +321,14 @@ fn split_cells(elements: Vec<Element>) -> (Vec<Element>, Vec<Cell>) {
             None => rest.push(element),
         }
     }
-    let order = |a: &Cell, b: &Cell| {
-        a.place.partial_cmp(&b.place).expect("numbers are finite")
-    };
+    let order =
+        |a: &Cell, b: &Cell| a.place.partial_cmp(&b.place).expect("numbers are finite");
     cells.sort_by(order);
     (rest, cells)
 }
 
 /// Attributes whose numbers are coordinates of something drawn.
-const PLACES: [&str; 9] =
-    ["x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "points"];
+const PLACES: [&str; 9] = ["x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "points"];
 
 impl Element {
     fn same(&self, made: &Element) -> Result<(), String> {

@@ -83,24 +83,9 @@ const CH10_4_PARTS: &[Part] = &[
     part(CH10_4, "Training", Numbers, CH10_4_HELD),
     part(CH10_4, "Sentences never seen", Words, CH10_4_HELD),
     part(CH10_4, "Alignments", Words, CH10_4_HELD),
-    part(
-        "chapters/ch10_4/examples/exercise_10_4_1.txt",
-        "",
-        Numbers,
-        CH10_4_HELD,
-    ),
-    part(
-        "chapters/ch10_4/examples/exercise_10_4_2.txt",
-        "",
-        Numbers,
-        CH10_4_HELD,
-    ),
-    part(
-        "chapters/ch10_4/examples/exercise_10_4_3.txt",
-        "",
-        Numbers,
-        CH10_4_HELD,
-    ),
+    part("chapters/ch10_4/examples/exercise_10_4_1.txt", "", Numbers, CH10_4_HELD),
+    part("chapters/ch10_4/examples/exercise_10_4_2.txt", "", Numbers, CH10_4_HELD),
+    part("chapters/ch10_4/examples/exercise_10_4_3.txt", "", Numbers, CH10_4_HELD),
 ];
 const CH10_4_FIGURES: &[Figure] = &[
     figure("book/figures/ch10_4/loss.svg", CH10_4_HELD),
@@ -131,18 +116,8 @@ const CH10_6_PARTS: &[Part] = &[
     part(CH10_6, "What \"it\" means", Numbers, CH10_6_TRAINED),
     part(CH10_6, "Where \"it\" looks", Words, CH10_6_TRAINED),
     part(CH10_6, "Without a look at the noun", Numbers, CH10_6_TRAINED),
-    part(
-        "chapters/ch10_6/examples/exercise_10_6_4.txt",
-        "",
-        Numbers,
-        CH10_6_TRAINED,
-    ),
-    part(
-        "chapters/ch10_6/examples/exercise_10_6_5.txt",
-        "",
-        Numbers,
-        CH10_6_TRAINED,
-    ),
+    part("chapters/ch10_6/examples/exercise_10_6_4.txt", "", Numbers, CH10_6_TRAINED),
+    part("chapters/ch10_6/examples/exercise_10_6_5.txt", "", Numbers, CH10_6_TRAINED),
 ];
 const CH10_6_FIGURES: &[Figure] = &[
     figure("book/figures/ch10_6/gamma.svg", CH10_6_TRAINED),
@@ -159,42 +134,12 @@ const CH10_7_HELD: &str = "chapters/ch10_7/tests/page.rs";
 const CH10_7_PARTS: &[Part] = &[
     part(CH10_7, "Training", Numbers, CH10_7_HELD),
     part(CH10_7, "Sentences never seen", Words, CH10_7_HELD),
-    part(
-        "chapters/ch10_7/examples/exercise_10_7_1.txt",
-        "",
-        Numbers,
-        CH10_7_HELD,
-    ),
-    part(
-        "chapters/ch10_7/examples/exercise_10_7_2.txt",
-        "",
-        Numbers,
-        CH10_7_HELD,
-    ),
-    part(
-        "chapters/ch10_7/examples/exercise_10_7_3.txt",
-        "",
-        Numbers,
-        CH10_7_HELD,
-    ),
-    part(
-        "chapters/ch10_7/examples/exercise_10_7_5.txt",
-        "",
-        Numbers,
-        CH10_7_HELD,
-    ),
-    part(
-        "chapters/ch10_7/examples/exercise_10_7_6.txt",
-        "",
-        Numbers,
-        CH10_7_HELD,
-    ),
-    part(
-        "chapters/ch10_7/examples/exercise_10_7_7.txt",
-        "",
-        Numbers,
-        CH10_7_HELD,
-    ),
+    part("chapters/ch10_7/examples/exercise_10_7_1.txt", "", Numbers, CH10_7_HELD),
+    part("chapters/ch10_7/examples/exercise_10_7_2.txt", "", Numbers, CH10_7_HELD),
+    part("chapters/ch10_7/examples/exercise_10_7_3.txt", "", Numbers, CH10_7_HELD),
+    part("chapters/ch10_7/examples/exercise_10_7_5.txt", "", Numbers, CH10_7_HELD),
+    part("chapters/ch10_7/examples/exercise_10_7_6.txt", "", Numbers, CH10_7_HELD),
+    part("chapters/ch10_7/examples/exercise_10_7_7.txt", "", Numbers, CH10_7_HELD),
     part(CH10_7, "Encoder alone", Numbers, CH10_7_HALVES),
     part(CH10_7, "Decoder alone", Numbers, CH10_7_HALVES),
     part(CH10_7, "Stories that it writes", Words, CH10_7_HALVES),
@@ -218,23 +163,15 @@ const PARTS: &[&[Part]] =
     &[SEQ2SEQ_PARTS, CH10_4_PARTS, CH10_5_PARTS, CH10_6_PARTS, CH10_7_PARTS];
 
 /// What trained models draw.
-const FIGURES: &[&[Figure]] = &[
-    SEQ2SEQ_FIGURES,
-    CH10_4_FIGURES,
-    CH10_5_FIGURES,
-    CH10_6_FIGURES,
-    CH10_7_FIGURES,
-];
+const FIGURES: &[&[Figure]] =
+    &[SEQ2SEQ_FIGURES, CH10_4_FIGURES, CH10_5_FIGURES, CH10_6_FIGURES, CH10_7_FIGURES];
 
 /// What takes long. For 10.4, an epoch of the book's sentences; for 10.6, five
 /// steps of each training; for 10.7, an epoch, and ten steps of each half.
 pub const LONG: &[Long] = &[
     Long { section: "ch10_4", arguments: &["--epochs", "1"] },
     Long { section: "ch10_6", arguments: &["--steps", "5"] },
-    Long {
-        section: "ch10_7",
-        arguments: &["--epochs", "1", "--lessons", "10"],
-    },
+    Long { section: "ch10_7", arguments: &["--epochs", "1", "--lessons", "10"] },
 ];
 
 /// Sections whose programs draw no random number, and say so.

@@ -36,8 +36,7 @@ pub enum Directive {
 impl Page {
     /// Splits the text of a page.
     pub fn parse(file: &str, text: &str) -> Page {
-        let mut page =
-            Page { file: file.to_string(), blocks: vec![], unclosed: None };
+        let mut page = Page { file: file.to_string(), blocks: vec![], unclosed: None };
         let mut lines = text.lines().enumerate().peekable();
         while let Some((n, line)) = lines.next() {
             let bare = line.trim_start();
@@ -76,9 +75,7 @@ impl Page {
     }
 
     /// The headings: line, level, text, id.
-    pub fn headings(
-        &self,
-    ) -> impl Iterator<Item = (usize, usize, &str, Option<&str>)> {
+    pub fn headings(&self) -> impl Iterator<Item = (usize, usize, &str, Option<&str>)> {
         self.blocks.iter().filter_map(|(line, block)| match block {
             Block::Heading { level, text, id } => {
                 Some((*line, *level, text.as_str(), id.as_deref()))

@@ -16,9 +16,9 @@ pub fn build() -> BTreeMap<(String, String), String> {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "cargo build: {errors}");
     let text = String::from_utf8(output.stdout).expect("cargo prints UTF-8");
-    let messages = text.lines().map(|line| {
-        serde_json::from_str::<serde_json::Value>(line).expect("is JSON")
-    });
+    let messages = text
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("is JSON"));
     let built = messages.filter_map(|message| {
         let path = message["executable"].as_str()?.to_string();
         let kind = message["target"]["kind"][0].as_str()?.to_string();

@@ -62,9 +62,7 @@ pub fn anchors(file: &str, text: &str, faults: &mut Findings) -> Vec<Anchor> {
                 }
                 if last.is_empty() {
                     fault(format!("anchor `{name}` is empty"));
-                } else if !last.ends_with(['}', ';'])
-                    && !last.starts_with("//!")
-                {
+                } else if !last.ends_with(['}', ';']) && !last.starts_with("//!") {
                     fault(format!("anchor `{name}` ends inside an item"));
                 }
                 open = None;
@@ -186,8 +184,7 @@ pub fn functions(text: &str) -> Vec<(usize, usize)> {
             depth == 0
         };
         let mut rest = code[at..].char_indices().map(|(i, c)| (at + i, c));
-        let Some((open, _)) =
-            rest.find(|&(_, c)| outside(c) && c == ';' || c == '{')
+        let Some((open, _)) = rest.find(|&(_, c)| outside(c) && c == ';' || c == '{')
         else {
             continue;
         };

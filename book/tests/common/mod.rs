@@ -26,10 +26,7 @@ const FILES: [(&str, &str); 7] = [
          default-theme = \"light\"\n\
          playground.runnable = false\n",
     ),
-    (
-        "book/en/SUMMARY.md",
-        "# Summary\n\n[Intro](intro.md)\n\n- [One](sub/one.md)\n",
-    ),
+    ("book/en/SUMMARY.md", "# Summary\n\n[Intro](intro.md)\n\n- [One](sub/one.md)\n"),
     ("book/en/intro.md", "# Intro {#intro}\n\nText.\n"),
     ("book/en/sub/one.md", "# One {#one}\n\n## Two {#two}\n\nText.\n"),
     (

@@ -13,14 +13,12 @@ fn main() -> ExitCode {
         let rows = scores.clone().softmax::<Axis<1>>();
         let columns = scores.softmax::<Axis<0>>();
 
-        let sums: Tensor<Rank1<10>, f32, Dev> =
-            rows.clone().sum::<_, Axis<1>>();
+        let sums: Tensor<Rank1<10>, f32, Dev> = rows.clone().sum::<_, Axis<1>>();
         println!("sums of the rows, softmax by row:");
         println!("{}", sums.array().map(|s| format!("{s:.4}")).join(" "));
         assert!(sums.array().iter().all(|s| (s - 1.0).abs() < 1e-5));
 
-        let sums: Tensor<Rank1<10>, f32, Dev> =
-            columns.clone().sum::<_, Axis<1>>();
+        let sums: Tensor<Rank1<10>, f32, Dev> = columns.clone().sum::<_, Axis<1>>();
         println!("sums of the rows, softmax by column:");
         println!("{}", sums.array().map(|s| format!("{s:.4}")).join(" "));
         assert!(sums.array().iter().any(|s| (s - 1.0).abs() > 0.1));

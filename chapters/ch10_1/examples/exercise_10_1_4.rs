@@ -6,10 +6,7 @@ use ch10_1::*;
 use dfdx::prelude::*;
 
 /// The largest difference between two sets of weights.
-fn apart(
-    a: &Tensor<Rank2<1, 5>, f32, Dev>,
-    b: &Tensor<Rank2<1, 5>, f32, Dev>,
-) -> f32 {
+fn apart(a: &Tensor<Rank2<1, 5>, f32, Dev>, b: &Tensor<Rank2<1, 5>, f32, Dev>) -> f32 {
     (a.clone() - b.clone()).abs().max::<Rank0, _>().array()
 }
 

@@ -29,10 +29,8 @@ fn shapes(dev: &Dev) {
 // ANCHOR: tape
 fn gradient(dev: &Dev) {
     let w: Tensor<Rank1<3>, f32, Dev> = dev.tensor([1.0, 2.0, 3.0]);
-    let traced: Tensor<Rank1<3>, f32, Dev, OwnedTape<f32, Dev>> =
-        w.leaky_trace();
-    let loss: Tensor<Rank0, f32, Dev, OwnedTape<f32, Dev>> =
-        traced.square().sum();
+    let traced: Tensor<Rank1<3>, f32, Dev, OwnedTape<f32, Dev>> = w.leaky_trace();
+    let loss: Tensor<Rank0, f32, Dev, OwnedTape<f32, Dev>> = traced.square().sum();
     println!("loss {}", loss.array());
     let gradients = loss.backward();
     println!("gradient {:?}", gradients.get(&w).array());

@@ -32,8 +32,7 @@ pub struct Labels {
 impl Labels {
     /// The usual names of the axes, and a token for each query and key.
     pub fn tokens(queries: &[&str], keys: &[&str]) -> Self {
-        let owned =
-            |tokens: &[&str]| tokens.iter().map(|&t| t.into()).collect();
+        let owned = |tokens: &[&str]| tokens.iter().map(|&t| t.into()).collect();
         Labels {
             key_tokens: owned(keys),
             query_tokens: owned(queries),
@@ -65,12 +64,7 @@ impl Default for Labels {
 /// # Errors
 /// There are labels, but not one for each panel, key or query; there is
 /// nothing to draw; or what plotters reports.
-pub fn show_heatmaps<
-    const R: usize,
-    const C: usize,
-    const Q: usize,
-    const K: usize,
->(
+pub fn show_heatmaps<const R: usize, const C: usize, const Q: usize, const K: usize>(
     matrices: &Tensor<Rank4<R, C, Q, K>, f32, Dev>,
     labels: &Labels,
 ) -> Result<String> {
@@ -172,8 +166,7 @@ impl<'a> Page<'a> {
 
     /// The left upper corner of a panel, and the right lower one.
     fn place(&self, panel: usize) -> [(i32, i32); 2] {
-        let (row, column) =
-            (panel as i32 / self.dims[1], panel as i32 % self.dims[1]);
+        let (row, column) = (panel as i32 / self.dims[1], panel as i32 % self.dims[1]);
         let x = self.corner.0 + column * self.pitch.0;
         let y = self.corner.1 + row * self.pitch.1;
         let [.., queries, keys] = self.dims;

@@ -16,8 +16,7 @@ pub type Dev = AutoDevice;
 
 // ANCHOR: desk
 /// What lies on the desk.
-pub const OBJECTS: [&str; 5] =
-    ["newspaper", "paper", "cup", "notebook", "book"];
+pub const OBJECTS: [&str; 5] = ["newspaper", "paper", "cup", "notebook", "book"];
 
 /// One key for each object: how much it catches the eye, and how much there
 /// is to read in it.
@@ -94,12 +93,7 @@ pub struct LookedUp<const Q: usize, const K: usize, const DV: usize> {
 ///
 /// # Panics
 /// The temperature is not above 0.
-pub fn soft_look_up<
-    const Q: usize,
-    const K: usize,
-    const D: usize,
-    const DV: usize,
->(
+pub fn soft_look_up<const Q: usize, const K: usize, const D: usize, const DV: usize>(
     queries: Tensor<Rank2<Q, D>, f32, Dev>,
     keys: Tensor<Rank2<K, D>, f32, Dev>,
     values: Tensor<Rank2<K, DV>, f32, Dev>,

@@ -71,8 +71,7 @@ fn three_queries(run: &Run, dev: &Dev) -> Result<()> {
     heading("Three queries");
     let queries: Tensor<Rank2<3, 2>, f32, Dev> = dev.tensor(QUERIES);
     let (keys, values) = (dev.tensor(KEYS), dev.tensor(VALUES));
-    let LookedUp { output, weights } =
-        soft_look_up(queries, keys, values, TEMPERATURE);
+    let LookedUp { output, weights } = soft_look_up(queries, keys, values, TEMPERATURE);
     row("weights", 10, &OBJECTS);
     rows(&NAMES, &weights.array());
     row("output", 10, &["red", "words", "warmth", "scent"]);
@@ -121,9 +120,8 @@ fn from_soft_to_hard(run: &Run, dev: &Dev) -> Result<()> {
     }
     let measured = (-40..=40).map(|i| 10f32.powf(i as f32 / 20.0));
     let measured: Vec<_> = measured.map(|t| (t, measure(t))).collect();
-    let points = |i: usize| {
-        measured.iter().map(move |(t, m)| ((*t).into(), m[i].into()))
-    };
+    let points =
+        |i: usize| measured.iter().map(move |(t, m)| ((*t).into(), m[i].into()));
     let largest = Series::new("largest weight", Mark::Line, points(0));
     let distance = Series::new("distance", Mark::Dashes, points(1));
     let series = vec![largest, distance];

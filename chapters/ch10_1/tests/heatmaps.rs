@@ -11,8 +11,7 @@ fn cells(svg: &str) -> Vec<([i32; 4], String)> {
         let outline = path.split(" d=\"").nth(1).unwrap();
         for cell in outline.split('M').skip(1) {
             let numbers = cell.split([' ', 'h', 'v']).take(4);
-            let numbers: Vec<i32> =
-                numbers.map(|n| n.parse().unwrap()).collect();
+            let numbers: Vec<i32> = numbers.map(|n| n.parse().unwrap()).collect();
             cells.push((numbers.try_into().unwrap(), colour.to_string()));
         }
     }
@@ -101,8 +100,7 @@ fn numbers_that_are_not_finite_leave_a_hole() {
     let panels = Dev::default().tensor([[[holes, [0.5, 0.25, 0.0, 1.0]]]]);
     let svg = show_heatmaps(&panels, &Labels::default()).unwrap();
     assert_eq!(panel_cells(&svg).len(), 5);
-    let panels: Tensor<Rank4<1, 1, 2, 2>, f32, Dev> =
-        Dev::default().ones() * f32::NAN;
+    let panels: Tensor<Rank4<1, 1, 2, 2>, f32, Dev> = Dev::default().ones() * f32::NAN;
     let svg = show_heatmaps(&panels, &Labels::default()).unwrap();
     assert_eq!(cells(&svg).len(), 64);
 }
@@ -133,9 +131,8 @@ fn negative_numbers_widen_the_scale() {
 #[test]
 fn labels_that_do_not_fit_are_an_error() {
     let panels: Tensor<Rank4<1, 2, 3, 4>, f32, Dev> = Dev::default().zeros();
-    let error = |labels: Labels| {
-        show_heatmaps(&panels, &labels).unwrap_err().to_string()
-    };
+    let error =
+        |labels: Labels| show_heatmaps(&panels, &labels).unwrap_err().to_string();
     let titles = words(&["one"]);
     let titles = Labels { titles, ..Labels::default() };
     assert_eq!(error(titles), "1 titles where 2 are needed");

@@ -12,13 +12,12 @@ const SAMPLES: usize = 40;
 /// of the fits is from the truth, and how far the fits are from their mean.
 fn parts<const N: usize>(dev: &Dev, width: f32) -> [f32; 2] {
     let x: Tensor<Rank1<50>, f32, Dev> = test_inputs(dev);
-    let fits: [Tensor<Rank1<50>, f32, Dev>; SAMPLES] =
-        std::array::from_fn(|_| {
-            let samples: Samples<N> = draw_samples(dev);
-            let u: Tensor<Rank2<50, N>, f32, Dev> =
-                differences(x.clone(), samples.x) / width;
-            pool(gaussian_weights(u), samples.y)
-        });
+    let fits: [Tensor<Rank1<50>, f32, Dev>; SAMPLES] = std::array::from_fn(|_| {
+        let samples: Samples<N> = draw_samples(dev);
+        let u: Tensor<Rank2<50, N>, f32, Dev> =
+            differences(x.clone(), samples.x) / width;
+        pool(gaussian_weights(u), samples.y)
+    });
     let fits: Tensor<Rank2<SAMPLES, 50>, f32, Dev> = fits.stack();
     let mean = fits.clone().mean::<Rank1<50>, Axis<0>>();
     let centre: Tensor<Rank2<SAMPLES, 50>, f32, Dev> = mean.clone().broadcast();

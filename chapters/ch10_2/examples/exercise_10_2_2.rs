@@ -35,14 +35,12 @@ fn main() {
 
     // The same inputs in units a tenth as long: numbers ten times as large.
     let stretched = Samples { x: samples.x * 10.0, y: samples.y };
-    let [w, tenth] =
-        [&pairs, &Pairs::others(&stretched)].map(|p| best(&dev, p));
+    let [w, tenth] = [&pairs, &Pairs::others(&stretched)].map(|p| best(&dev, p));
     println!("best w {w:.2}; with every input times 10: {tenth:.3}");
     assert!((w / tenth / 10.0 - 1.0).abs() < 0.03);
 
     // Noise-free data: nothing to average away, so sharper is better.
-    let clean =
-        Samples { y: truth(stretched.x.clone() / 10.0), x: stretched.x / 10.0 };
+    let clean = Samples { y: truth(stretched.x.clone() / 10.0), x: stretched.x / 10.0 };
     let sharper = best(&dev, &Pairs::others(&clean));
     println!("best w without noise {sharper:.2}");
     assert!(sharper > 2.0 * w);

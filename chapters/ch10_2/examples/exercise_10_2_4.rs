@@ -56,8 +56,7 @@ fn main() -> Result<()> {
 
     let x: Tensor<Rank1<50>, f32, Dev> = test_inputs(&dev);
     let truth = truth(x.clone());
-    let u: Tensor<Rank2<50, 50>, f32, Dev> =
-        differences(x.clone(), samples.x.clone());
+    let u: Tensor<Rank2<50, 50>, f32, Dev> = differences(x.clone(), samples.x.clone());
     let one = pool(parametric_weights(w.clone(), u.clone()), samples.y.clone());
     let two = pool(weights(line.clone(), x, u), samples.y.clone());
     let [one, two] = [one, two].map(|output| mse(output, &truth));

@@ -74,11 +74,10 @@ pub fn kernels_and_widths(run: &Run, s: &Setting) -> Result<()> {
     row("squared error", 16, &named);
     let mut empty = Vec::new();
     for kernel in KERNELS {
-        let weights =
-            WIDTHS.map(|width| kernel_weights(kernel, width, u.clone()));
+        let weights = WIDTHS.map(|width| kernel_weights(kernel, width, u.clone()));
         empty.push(weights.clone().map(empty_windows));
-        let errors = weights
-            .map(|weights| mse(pool(weights, s.train.y.clone()), &held_out.y));
+        let errors =
+            weights.map(|weights| mse(pool(weights, s.train.y.clone()), &held_out.y));
         let cells = errors.map(|v| format!("{v:.4}"));
         row(&format!("{kernel:?}"), 16, &cells);
     }
@@ -157,11 +156,7 @@ fn errors<const N: usize>(s: &Setting) -> [f32; 4] {
 pub fn ten_seeds(first: u64) -> Result<()> {
     heading("Ten seeds");
     row("", 6, &["w", "loss", "loss", "w", "MSE", "MSE", "MSE"]);
-    row(
-        "seed",
-        6,
-        &["start", "first", "last", "last", "average", "w = 1", "trained"],
-    );
+    row("seed", 6, &["start", "first", "last", "last", "average", "w = 1", "trained"]);
     for seed in (0..10).map(|i| first.wrapping_add(i)) {
         let s = Setting::new(seed);
         let pairs: Pairs<N, { N - 1 }> = Pairs::others(&s.train);

@@ -82,8 +82,7 @@ pub fn differences<const Q: usize, const K: usize>(
     queries: Tensor<Rank1<Q>, f32, Dev>,
     keys: Tensor<Rank1<K>, f32, Dev>,
 ) -> Tensor<Rank2<Q, K>, f32, Dev> {
-    let queries: Tensor<Rank2<Q, K>, f32, Dev> =
-        queries.broadcast::<_, Axis<1>>();
+    let queries: Tensor<Rank2<Q, K>, f32, Dev> = queries.broadcast::<_, Axis<1>>();
     let keys: Tensor<Rank2<Q, K>, f32, Dev> = keys.broadcast::<_, Axis<0>>();
     queries - keys
 }
@@ -134,8 +133,7 @@ pub fn pool_own<const Q: usize, const K: usize, T: Tape<f32, Dev>>(
 ) -> Tensor<Rank1<Q>, f32, Dev, T> {
     let weights: Tensor<Rank3<Q, 1, K>, f32, Dev, T> = weights.reshape();
     let values: Tensor<Rank3<Q, K, 1>, f32, Dev> = values.reshape();
-    let output: Tensor<Rank3<Q, 1, 1>, f32, Dev, T> =
-        pool_batch(weights, values);
+    let output: Tensor<Rank3<Q, 1, 1>, f32, Dev, T> = pool_batch(weights, values);
     output.reshape()
 }
 // ANCHOR_END: pool_batch
@@ -148,8 +146,7 @@ pub fn leave_one_out<const N: usize, const K: usize>(
     const { assert!(K + 1 == N) };
     let others = |i: usize| (0..N).filter(move |&j| j != i);
     let indices: Vec<usize> = (0..N).flat_map(others).collect();
-    let indices: Tensor<Rank2<N, K>, usize, Dev> =
-        matrix.device().tensor(indices);
+    let indices: Tensor<Rank2<N, K>, usize, Dev> = matrix.device().tensor(indices);
     matrix.gather(indices)
 }
 // ANCHOR_END: leave_one_out

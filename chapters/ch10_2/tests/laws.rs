@@ -85,10 +85,8 @@ fn the_order_of_the_pairs_makes_no_difference() {
     let (x, y) = (backwards(samples.x), backwards(samples.y.clone()));
     let turned = differences(test_inputs::<50>(&dev), x);
     for kernel in KERNELS {
-        let plain =
-            pool(kernel_weights(kernel, 0.5, u.clone()), samples.y.clone());
-        let turned =
-            pool(kernel_weights(kernel, 0.5, turned.clone()), y.clone());
+        let plain = pool(kernel_weights(kernel, 0.5, u.clone()), samples.y.clone());
+        let turned = pool(kernel_weights(kernel, 0.5, turned.clone()), y.clone());
         for (a, b) in plain.array().into_iter().zip(turned.array()) {
             close(a, b.into(), 1e-5);
         }

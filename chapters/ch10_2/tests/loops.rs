@@ -15,8 +15,7 @@ mod plain {
         let score = |&key: &f64| -((query - key) * w).powi(2) / 2.0;
         let scores: Vec<f64> = keys.iter().map(score).collect();
         let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let heights: Vec<f64> =
-            scores.iter().map(|s| (s - highest).exp()).collect();
+        let heights: Vec<f64> = scores.iter().map(|s| (s - highest).exp()).collect();
         let sum: f64 = heights.iter().sum();
         heights.iter().map(|height| height / sum).collect()
     }
@@ -65,8 +64,7 @@ fn the_data_are_what_the_formula_says() {
     let (x, y) = (doubles(x.as_vec()), doubles(y.as_vec()));
     assert!(x.is_sorted() && x[0] >= 0.0 && x[1999] < 5.0);
     let clean = |x: f64| 2.0 * x.sin() + x.powf(0.8);
-    let noise: Vec<f64> =
-        x.iter().zip(&y).map(|(&x, y)| y - clean(x)).collect();
+    let noise: Vec<f64> = x.iter().zip(&y).map(|(&x, y)| y - clean(x)).collect();
     let mean = noise.iter().sum::<f64>() / 2000.0;
     let square = noise.iter().map(|e| e * e).sum::<f64>() / 2000.0;
     assert!(mean.abs() < 0.04, "noise has mean {mean}");

@@ -54,10 +54,7 @@ fn case() -> Case {
     let recorded = fixture();
     let inputs = &recorded["inputs"];
     Case {
-        train: Samples {
-            x: tensor(&inputs["x_train"]),
-            y: tensor(&inputs["y_train"]),
-        },
+        train: Samples { x: tensor(&inputs["x_train"]), y: tensor(&inputs["y_train"]) },
         test: tensor(&inputs["x_test"]),
         w: Dev::default().tensor(number(&recorded["params"]["w"]) as f32),
         recorded,

@@ -35,9 +35,7 @@ fn at_size<const B: usize, const S: usize>(criterion: &mut Criterion) {
     let flat = [&flat[0][..], &flat[1][..], &flat[2][..]];
     let sizes = plain::Sizes { b: B, q: S, k: S, widths: [D; 3] };
     group.bench_function(name("three loops"), |bench| {
-        bench.iter(|| {
-            plain::attention(&sizes, flat, plain::scaled_dot, |_, q| q + 1)
-        });
+        bench.iter(|| plain::attention(&sizes, flat, plain::scaled_dot, |_, q| q + 1));
     });
 }
 

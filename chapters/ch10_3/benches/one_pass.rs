@@ -16,12 +16,7 @@ fn micros(calls: u32, mut call: impl FnMut()) -> f64 {
 }
 
 /// Prints the least time of each in rounds that take turns.
-fn at_size<
-    const B: usize,
-    const Q: usize,
-    const K: usize,
-    const HIDDEN: usize,
->() {
+fn at_size<const B: usize, const Q: usize, const K: usize, const HIDDEN: usize>() {
     let dev = Dev::seed_from_u64(0);
     dev.enable_cache();
     let layer: AdditiveAttention<HIDDEN, HIDDEN, HIDDEN> =
@@ -30,9 +25,8 @@ fn at_size<
     let k: Tensor<Rank3<B, K, HIDDEN>, f32, Dev> = dev.sample_normal();
     let v: Tensor<Rank3<B, K, HIDDEN>, f32, Dev> = dev.sample_normal();
     // Lengths from half of the pairs to all of them.
-    let lens = ValidLens::PerExample(std::array::from_fn(|b| {
-        K / 2 + b % (K - K / 2 + 1)
-    }));
+    let lens =
+        ValidLens::PerExample(std::array::from_fn(|b| K / 2 + b % (K - K / 2 + 1)));
     let step = |one_pass: bool| {
         let (q, k, v) = (q.leaky_trace(), k.leaky_trace(), v.leaky_trace());
         let attended = match one_pass {

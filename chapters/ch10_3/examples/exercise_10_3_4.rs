@@ -8,9 +8,7 @@ use std::array::from_fn;
 use support::row;
 
 /// Query q may see the pairs up to q, and none beyond the sentence.
-fn causal_within<const B: usize, const S: usize>(
-    lens: [usize; B],
-) -> ValidLens<B, S> {
+fn causal_within<const B: usize, const S: usize>(lens: [usize; B]) -> ValidLens<B, S> {
     ValidLens::PerQuery(from_fn(|b| from_fn(|q| (q + 1).min(lens[b]))))
 }
 

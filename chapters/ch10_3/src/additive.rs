@@ -12,11 +12,7 @@ use rand_distr::Uniform;
 /// any two widths: Bahdanau, Cho and Bengio 2014, "Neural Machine Translation
 /// by Jointly Learning to Align and Translate", appendix A.1.2. No biases.
 #[derive(Clone, Debug)]
-pub struct AdditiveAttention<
-    const DQ: usize,
-    const DK: usize,
-    const HIDDEN: usize,
-> {
+pub struct AdditiveAttention<const DQ: usize, const DK: usize, const HIDDEN: usize> {
     /// Projects queries to the hidden width: (HIDDEN, DQ).
     pub w_q: Tensor<Rank2<HIDDEN, DQ>, f32, Dev>,
     /// Projects keys to the hidden width: (HIDDEN, DK).
@@ -126,8 +122,8 @@ impl<const DQ: usize, const DK: usize, const HIDDEN: usize>
 // ANCHOR_END: additive_new
 
 // ANCHOR: additive_tensors
-impl<const DQ: usize, const DK: usize, const HIDDEN: usize>
-    TensorCollection<f32, Dev> for AdditiveAttention<DQ, DK, HIDDEN>
+impl<const DQ: usize, const DK: usize, const HIDDEN: usize> TensorCollection<f32, Dev>
+    for AdditiveAttention<DQ, DK, HIDDEN>
 {
     type To<E2: Dtype, D2: Device<E2>> = ();
 

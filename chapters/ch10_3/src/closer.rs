@@ -17,16 +17,11 @@ pub fn dropout(dev: &Dev) {
     let layer = DotProductAttention { dropout: 0.5 };
     let queries: Tensor<Rank3<B, 1, 2>, f32, Dev> = dev.zeros();
     let keys: Tensor<Rank3<B, 5, 2>, f32, Dev> = dev.ones();
-    let eye =
-        dev.upper_tri::<Rank2<5, 5>>(1.0, None) * dev.lower_tri(1.0, None);
+    let eye = dev.upper_tri::<Rank2<5, 5>>(1.0, None) * dev.lower_tri(1.0, None);
     let values: Tensor<Rank3<B, 5, 5>, f32, Dev> = eye.broadcast();
     let lens = ValidLens::PerExample([4; B]);
-    let trained = layer.forward(
-        queries.leaky_trace(),
-        keys.retaped(),
-        values.retaped(),
-        &lens,
-    );
+    let trained =
+        layer.forward(queries.leaky_trace(), keys.retaped(), values.retaped(), &lens);
     let output: Tensor<Rank2<B, 5>, f32, Dev, _> = trained.output.reshape();
     let rows = output.array();
     print("training, example", [rows[0], rows[1], rows[2]]);
@@ -46,8 +41,7 @@ pub fn gaussian(dev: &Dev) {
     let length = keys.clone().square().sum::<Rank1<6>, _>().sqrt();
     let unit = keys.clone() / length.broadcast();
     for (what, keys) in [("keys as drawn", keys), ("keys of length 1", unit)] {
-        let wide: Tensor<Rank3<5, 6, 8>, f32, Dev> =
-            queries.clone().broadcast();
+        let wide: Tensor<Rank3<5, 6, 8>, f32, Dev> = queries.clone().broadcast();
         let apart = wide - keys.clone().broadcast();
         let squares = apart.square().sum::<Rank2<5, 6>, _>();
         let kernel = (squares / -2.0).softmax::<Axis<1>>();

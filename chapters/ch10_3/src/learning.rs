@@ -18,8 +18,7 @@ pub fn look_up(dev: &Dev) -> Result<()> {
     heading("Learning to look up");
     row("step", WIDTH, &["0", "100", "200", "300"]);
     let lens = ValidLens::All;
-    for (name, constant) in [("additive", 0.0), ("additive, queries + 1", 1.0)]
-    {
+    for (name, constant) in [("additive", 0.0), ("additive, queries + 1", 1.0)] {
         let layer = AdditiveAttention::<6, 4, 32>::new(dev, 0.0);
         let losses = train(dev, layer, constant, |layer, q, k, v| {
             layer.forward(q, k, v, &lens).output
@@ -27,9 +26,8 @@ pub fn look_up(dev: &Dev) -> Result<()> {
         row(name, WIDTH, &losses);
     }
     let layer = BilinearAttention::<6, 4>::new(dev, 0.0);
-    let losses = train(dev, layer, 0.0, |layer, q, k, v| {
-        layer.forward(q, k, v, &lens).output
-    })?;
+    let losses =
+        train(dev, layer, 0.0, |layer, q, k, v| layer.forward(q, k, v, &lens).output)?;
     row("bilinear", WIDTH, &losses);
     Ok(())
 }

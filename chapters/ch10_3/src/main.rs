@@ -53,10 +53,7 @@ fn masks(dev: &Dev) {
     for (what, lens) in [
         ("no lengths", ValidLens::All),
         ("one per example: [2, 3]", ValidLens::PerExample([2, 3])),
-        (
-            "one per query: [[1, 3], [2, 4]]",
-            ValidLens::PerQuery([[1, 3], [2, 4]]),
-        ),
+        ("one per query: [[1, 3], [2, 4]]", ValidLens::PerQuery([[1, 3], [2, 4]])),
         ("causal: [[1, 2], [1, 2]]", ValidLens::causal()),
         ("a length of 0: [0, 4]", ValidLens::PerExample([0, 4])),
     ] {
@@ -73,10 +70,8 @@ fn by_hand(dev: &Dev) {
     heading("An example to check by hand");
     let queries =
         dev.tensor([[[0.3367, 0.1288], [0.2345, 0.2303], [-1.1229, -0.1863]]]);
-    let keys =
-        dev.tensor([[[2.2082, -0.6380], [0.4617, 0.2674], [0.5349, 0.8094]]]);
-    let values =
-        dev.tensor([[[1.1103, -1.6898], [-0.9890, 0.9580], [1.3221, 0.8172]]]);
+    let keys = dev.tensor([[[2.2082, -0.6380], [0.4617, 0.2674], [0.5349, 0.8094]]]);
+    let values = dev.tensor([[[1.1103, -1.6898], [-0.9890, 0.9580], [1.3221, 0.8172]]]);
     let columns = keys.clone().permute::<Rank3<1, 2, 3>, _>();
     let scores = queries.clone().matmul(columns) / 2f32.sqrt();
     print("scores of query", scores.array()[0]);

@@ -203,10 +203,8 @@ impl<const DQ: usize, const DK: usize, const HIDDEN: usize>
         let dropout = if T::OWNS_TAPE { self.dropout } else { 0.0 };
         let inputs = self.inputs(&q, &k, &v, lens, dropout);
         let out = inputs.forward();
-        let output =
-            dev.tensor_from_vec(out.output.clone(), Default::default());
-        let weights =
-            dev.tensor_from_vec(out.weights.clone(), Default::default());
+        let output = dev.tensor_from_vec(out.output.clone(), Default::default());
+        let weights = dev.tensor_from_vec(out.weights.clone(), Default::default());
         let places = [place(&q), place(&k), place(&v), place(&self.w_v)];
         let output = record(places, output, tape, move |d_output, d| {
             inputs.backward(&out, d_output, d);
@@ -214,12 +212,7 @@ impl<const DQ: usize, const DK: usize, const HIDDEN: usize>
         Attended { output, weights }
     }
 
-    fn inputs<
-        const B: usize,
-        const Q: usize,
-        const K: usize,
-        const DV: usize,
-    >(
+    fn inputs<const B: usize, const Q: usize, const K: usize, const DV: usize>(
         &self,
         queries: &Tensor<Rank3<B, Q, HIDDEN>, f32, Dev>,
         keys: &Tensor<Rank3<B, K, HIDDEN>, f32, Dev>,

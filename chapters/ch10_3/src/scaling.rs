@@ -35,9 +35,8 @@ fn at_width<const D: usize>(dev: &Dev) -> [f32; 4] {
     let keys: Tensor<Rank3<500, 10, D>, f32, Dev> = dev.sample_normal();
     let scores = queries.matmul(keys.permute::<Rank3<500, D, 10>, _>());
     let scaled = scores.clone() / (D as f32).sqrt();
-    let variance = |s: &Tensor<Rank3<500, 1, 10>, f32, Dev>| {
-        s.clone().var::<Rank0, _>().array()
-    };
+    let variance =
+        |s: &Tensor<Rank3<500, 1, 10>, f32, Dev>| s.clone().var::<Rank0, _>().array();
     [variance(&scores), variance(&scaled), slopes(&scores), slopes(&scaled)]
 }
 

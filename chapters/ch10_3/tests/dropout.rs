@@ -19,12 +19,7 @@ struct Case {
 fn case(dev: &Dev) -> Case {
     let one: Plain<Rank2<1, 2>> = dev.sample_normal();
     let keys: Plain<Rank2<4, 2>> = dev.sample_normal();
-    let eye = [
-        [1., 0., 0., 0.],
-        [0., 1., 0., 0.],
-        [0., 0., 1., 0.],
-        [0., 0., 0., 1.],
-    ];
+    let eye = [[1., 0., 0., 0.], [0., 1., 0., 0.], [0., 0., 1., 0.], [0., 0., 0., 1.]];
     Case {
         queries: one.broadcast(),
         keys: keys.broadcast(),
@@ -64,8 +59,7 @@ fn training_drops_a_share_and_keeps_the_mean() {
         }
         let share = dropped as f32 / (3 * B) as f32;
         assert!((share - p).abs() < 0.02, "{share} dropped");
-        let mean: Plain<Rank2<1, 4>> =
-            got.output.split_tape().0.mean::<_, Axis<0>>();
+        let mean: Plain<Rank2<1, 4>> = got.output.split_tape().0.mean::<_, Axis<0>>();
         close(&mean.as_vec(), &weights[..4], 0.02, "mean");
     }
 }

@@ -68,8 +68,7 @@ fn a_product_of_no_rows_adds_nothing() {
 fn assert_same(lens: &ValidLens<3, 2>, dropout: f32) {
     let run = |fused: bool| {
         let dev = Dev::seed_from_u64(3);
-        let layer: AdditiveAttention<4, 5, 11> =
-            AdditiveAttention::new(&dev, dropout);
+        let layer: AdditiveAttention<4, 5, 11> = AdditiveAttention::new(&dev, dropout);
         let q: Plain<Rank3<3, 2, 11>> = dev.sample_normal();
         let k: Plain<Rank3<3, 6, 11>> = dev.sample_normal();
         let v: Plain<Rank3<3, 6, 13>> = dev.sample_normal();

@@ -48,8 +48,7 @@ fn inputs_agree<const DQ: usize, const DK: usize>(
     forward: Pool<DQ, DK>,
 ) {
     let Inputs { queries: q, keys: k, values: v, cotangent } = inputs;
-    let loss =
-        |out: Output| (out * cotangent.clone()).sum::<Rank0, _>().array();
+    let loss = |out: Output| (out * cotangent.clone()).sum::<Rank0, _>().array();
     let by_q = |q| loss(forward(q, k.clone(), v.clone()));
     slopes_agree(q, &grads.get(q), by_q, "queries");
     let by_k = |k| loss(forward(q.clone(), k, v.clone()));
@@ -88,9 +87,7 @@ fn of_the_dot_product() {
             &lens,
         );
         let grads = (got.output * x.cotangent.clone()).sum().backward();
-        inputs_agree(&x, &grads, &|q, k, v| {
-            layer.forward(q, k, v, &lens).output
-        });
+        inputs_agree(&x, &grads, &|q, k, v| layer.forward(q, k, v, &lens).output);
     }
 }
 
@@ -112,8 +109,7 @@ fn of_the_additive_score() {
         };
         inputs_agree(&x, &grads, &|q, k, v| forward(&layer, q, k, v));
         let loss = |layer: AdditiveAttention<5, 3, 4>| {
-            let (q, k, v) =
-                (x.queries.clone(), x.keys.clone(), x.values.clone());
+            let (q, k, v) = (x.queries.clone(), x.keys.clone(), x.values.clone());
             let out: Output = forward(&layer, q, k, v);
             (out * x.cotangent.clone()).sum::<Rank0, _>().array()
         };
@@ -139,13 +135,10 @@ fn of_the_bilinear_score() {
             &lens,
         );
         let grads = (got.output * x.cotangent.clone()).sum().backward();
-        inputs_agree(&x, &grads, &|q, k, v| {
-            layer.forward(q, k, v, &lens).output
-        });
+        inputs_agree(&x, &grads, &|q, k, v| layer.forward(q, k, v, &lens).output);
         let by = |w| {
             let layer = BilinearAttention { w, dropout: 0.0 };
-            let (q, k, v) =
-                (x.queries.clone(), x.keys.clone(), x.values.clone());
+            let (q, k, v) = (x.queries.clone(), x.keys.clone(), x.values.clone());
             let out: Output = layer.forward(q, k, v, &lens).output;
             (out * x.cotangent.clone()).sum::<Rank0, _>().array()
         };
@@ -162,8 +155,7 @@ fn of_self_attention() {
     let cotangent: Plain<Rank3<2, 4, 3>> = dev.sample_normal();
     let layer = DotProductAttention::default();
     let lens = ValidLens::causal();
-    let got =
-        layer.forward(x.leaky_trace(), x.leaky_trace(), x.leaky_trace(), &lens);
+    let got = layer.forward(x.leaky_trace(), x.leaky_trace(), x.leaky_trace(), &lens);
     let grads = (got.output * cotangent.clone()).sum().backward();
     let loss = |x: Plain<Rank3<2, 4, 3>>| {
         let got = layer.forward(x.clone(), x.clone(), x, &lens);
@@ -172,12 +164,8 @@ fn of_self_attention() {
     slopes_agree(&x, &grads.get(&x), loss, "self-attention");
 
     let bilinear = BilinearAttention::<3, 3>::new(&dev, 0.0);
-    let got = bilinear.forward(
-        x.leaky_trace(),
-        x.leaky_trace(),
-        x.leaky_trace(),
-        &lens,
-    );
+    let got =
+        bilinear.forward(x.leaky_trace(), x.leaky_trace(), x.leaky_trace(), &lens);
     let grads = (got.output * cotangent.clone()).sum().backward();
     let loss = |x: Plain<Rank3<2, 4, 3>>| {
         let got = bilinear.forward(x.clone(), x.clone(), x, &lens);
@@ -198,27 +186,15 @@ fn of_heads_at_once() {
         let k: [_; 3] = std::array::from_fn(|i| each(i).keys.clone());
         let v: [_; 3] = std::array::from_fn(|i| each(i).values.clone());
         let c: [_; 3] = std::array::from_fn(|i| each(i).cotangent.clone());
-        let q: Plain<Rank4<2, 3, 3, 5>> =
-            q.stack().permute::<_, Axes4<1, 0, 2, 3>>();
-        let k: Plain<Rank4<2, 3, 4, 5>> =
-            k.stack().permute::<_, Axes4<1, 0, 2, 3>>();
-        let v: Plain<Rank4<2, 3, 4, 2>> =
-            v.stack().permute::<_, Axes4<1, 0, 2, 3>>();
-        let c: Plain<Rank4<2, 3, 3, 2>> =
-            c.stack().permute::<_, Axes4<1, 0, 2, 3>>();
-        let all = layer.forward_heads(
-            q.leaky_trace(),
-            k.retaped(),
-            v.retaped(),
-            &lens,
-        );
+        let q: Plain<Rank4<2, 3, 3, 5>> = q.stack().permute::<_, Axes4<1, 0, 2, 3>>();
+        let k: Plain<Rank4<2, 3, 4, 5>> = k.stack().permute::<_, Axes4<1, 0, 2, 3>>();
+        let v: Plain<Rank4<2, 3, 4, 2>> = v.stack().permute::<_, Axes4<1, 0, 2, 3>>();
+        let c: Plain<Rank4<2, 3, 3, 2>> = c.stack().permute::<_, Axes4<1, 0, 2, 3>>();
+        let all = layer.forward_heads(q.leaky_trace(), k.retaped(), v.retaped(), &lens);
         let (output, weights) = (all.output.array(), all.weights.array());
         let grads = (all.output * c).sum().backward();
-        let by_all = (
-            grads.get(&q).array(),
-            grads.get(&k).array(),
-            grads.get(&v).array(),
-        );
+        let by_all =
+            (grads.get(&q).array(), grads.get(&k).array(), grads.get(&v).array());
         for (h, x) in heads.iter().enumerate() {
             let one = layer.forward(
                 x.queries.leaky_trace(),
@@ -235,10 +211,7 @@ fn of_heads_at_once() {
             for b in 0..2 {
                 let same = |a: &[f32], b: &[f32]| close(a, b, 1e-5, "head");
                 same(output[b][h].as_flattened(), outputs[b].as_flattened());
-                same(
-                    weights[b][h].as_flattened(),
-                    one_weights[b].as_flattened(),
-                );
+                same(weights[b][h].as_flattened(), one_weights[b].as_flattened());
                 same(by_all.0[b][h].as_flattened(), by_q[b].as_flattened());
                 same(by_all.1[b][h].as_flattened(), by_k[b].as_flattened());
                 same(by_all.2[b][h].as_flattened(), by_v[b].as_flattened());

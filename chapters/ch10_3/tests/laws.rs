@@ -49,14 +49,11 @@ fn nothing_is_ever_nan() {
             let scores: Plain<Rank3<2, 3, 4>> = dev.sample_normal();
             let scores = scores.clamp(-9.0, 9.0) * size;
             let values: Plain<Rank3<2, 4, 2>> = dev.sample_normal();
-            let got =
-                attend(scores.leaky_trace(), values.retaped(), &lens, 0.0);
+            let got = attend(scores.leaky_trace(), values.retaped(), &lens, 0.0);
             assert!(got.output.as_vec().iter().all(|x| x.is_finite()));
             assert!(got.weights.as_vec().iter().all(|x| x.is_finite()));
             let grads = got.output.square().sum().backward();
-            for slopes in
-                [grads.get(&scores).as_vec(), grads.get(&values).as_vec()]
-            {
+            for slopes in [grads.get(&scores).as_vec(), grads.get(&values).as_vec()] {
                 assert!(slopes.iter().all(|x| x.is_finite()));
             }
         }
@@ -109,8 +106,7 @@ fn permuting_pairs_permutes_weights() {
     let (a, b) = (plain.output.as_vec(), moved.output.as_vec());
     close(&a, &b, 1e-6, "output");
     let (plain, moved) = (plain.weights.array(), moved.weights.array());
-    for (plain, moved) in plain.as_flattened().iter().zip(moved.as_flattened())
-    {
+    for (plain, moved) in plain.as_flattened().iter().zip(moved.as_flattened()) {
         close(moved, &order.map(|i| plain[i]), 1e-6, "weights");
     }
 }
@@ -133,10 +129,9 @@ fn masked_pairs_do_not_matter() {
         }
     }
     let (other_k, other_v) = (dev.tensor(other_k), dev.tensor(other_v));
-    for lens in [
-        ValidLens::PerExample([2, 1]),
-        ValidLens::PerQuery([[0, 1, 2], [2, 1, 0]]),
-    ] {
+    for lens in
+        [ValidLens::PerExample([2, 1]), ValidLens::PerQuery([[0, 1, 2], [2, 1, 0]])]
+    {
         let run = |k: &Plain<Rank3<2, 4, 5>>, v: &Plain<Rank3<2, 4, 2>>| {
             let (k, v) = (|| k.clone(), || v.clone());
             [
@@ -180,17 +175,13 @@ fn three_loops_agree() {
     let w_v = additive.w_v.array();
     let bilinear = BilinearAttention::<5, 5>::new(&dev, 0.0);
     let w = bilinear.w.array();
-    let dot = |a: &[f32], b: &[f32]| -> f32 {
-        a.iter().zip(b).map(|(a, b)| a * b).sum()
-    };
+    let dot =
+        |a: &[f32], b: &[f32]| -> f32 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
     let by_sum = |q: &[f32], k: &[f32]| -> f32 {
-        (0..3)
-            .map(|h| w_v[h] * (dot(&w_q[h], q) + dot(&w_k[h], k)).tanh())
-            .sum()
+        (0..3).map(|h| w_v[h] * (dot(&w_q[h], q) + dot(&w_k[h], k)).tanh()).sum()
     };
-    let by_w = |q: &[f32], k: &[f32]| -> f32 {
-        (0..5).map(|i| q[i] * dot(&w[i], k)).sum()
-    };
+    let by_w =
+        |q: &[f32], k: &[f32]| -> f32 { (0..5).map(|i| q[i] * dot(&w[i], k)).sum() };
     for lens in all_lens() {
         let q: Plain<Rank3<2, 3, 5>> = dev.sample_normal();
         let k: Plain<Rank3<2, 4, 5>> = dev.sample_normal();
@@ -264,8 +255,7 @@ fn the_additive_score_is_odd() {
 fn the_kernel_and_the_dot_product_agree_on_the_sphere() {
     let dev = Dev::seed_from_u64(9);
     let keys: Plain<Rank3<1, 6, 8>> = dev.sample_normal();
-    let length: Plain<Rank2<1, 6>> =
-        keys.clone().square().sum::<_, Axis<2>>().sqrt();
+    let length: Plain<Rank2<1, 6>> = keys.clone().square().sum::<_, Axis<2>>().sqrt();
     let keys = keys / length.broadcast();
     let queries: Plain<Rank3<1, 5, 8>> = dev.sample_normal();
     let apart = |q: &[f32; 8], k: &[f32; 8]| -> f32 {
@@ -283,9 +273,8 @@ fn the_kernel_and_the_dot_product_agree_on_the_sphere() {
 
 #[test]
 fn weights_start_between_the_bounds_and_by_the_seed() {
-    let draw = |seed| {
-        AdditiveAttention::<100, 4, 25>::new(&Dev::seed_from_u64(seed), 0.0)
-    };
+    let draw =
+        |seed| AdditiveAttention::<100, 4, 25>::new(&Dev::seed_from_u64(seed), 0.0);
     let layer = draw(1);
     for (weights, bound) in [
         (layer.w_q.as_vec(), 0.1),

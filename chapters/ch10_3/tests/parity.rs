@@ -16,8 +16,7 @@ fn fixture(name: &str) -> Value {
     let path = format!("{root}/{name}.json");
     let text = std::fs::read_to_string(&path)
         .unwrap_or_else(|error| panic!("{path}: {error}"));
-    serde_json::from_str(&text)
-        .unwrap_or_else(|error| panic!("{path}: {error}"))
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 fn cases(name: &str) -> Vec<Value> {
@@ -152,9 +151,8 @@ fn dot_product_attention_agrees() {
 fn the_example_to_check_by_hand_agrees() {
     let dev = Dev::default();
     let file = fixture("seed_qkv");
-    let input = |name: &str| -> Plain<Rank3<1, 3, 2>> {
-        tensor(&dev, &file["inputs"][name])
-    };
+    let input =
+        |name: &str| -> Plain<Rank3<1, 3, 2>> { tensor(&dev, &file["inputs"][name]) };
     let (q, k, v) = (input("Q"), input("K"), input("V"));
     let got = DotProductAttention::default().forward(
         q.leaky_trace(),

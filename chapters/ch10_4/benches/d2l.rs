@@ -29,8 +29,7 @@ type Model = Translator<WIDTH, WIDTH, Attention<WIDTH>>;
 
 fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let args: Vec<&String> =
-        args.iter().filter(|arg| !arg.starts_with("--")).collect();
+    let args: Vec<&String> = args.iter().filter(|arg| !arg.starts_with("--")).collect();
     let Some(file) = args.first() else {
         println!("d2l: give the file of sentences: -- fra.txt");
         return Ok(());
@@ -60,14 +59,10 @@ fn main() -> Result<()> {
     println!("cross-entropy a token, in training:     {last:.4}");
     let clean = cross_entropy(&course, &model)?;
     println!("cross-entropy a token, without dropout: {clean:.4}");
-    println!(
-        "BLEU-2 of the training sentences: {:.4}",
-        course.score(&model, 2)
-    );
+    println!("BLEU-2 of the training sentences: {:.4}", course.score(&model, 2));
     for english in ["go .", "i lost .", "he's calm .", "i'm home ."] {
         let words = seq2seq::text::tokens(english);
-        let (french, _) =
-            model.translate::<STEPS>(course.languages.source.row(&words));
+        let (french, _) = model.translate::<STEPS>(course.languages.source.row(&words));
         let target = &course.languages.target;
         let french = seq2seq::course::words(target, &french);
         println!("{english} => {}", french.join(" "));

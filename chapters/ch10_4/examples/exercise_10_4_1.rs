@@ -255,11 +255,7 @@ impl Learns for WithGru {
 }
 
 /// Trains on one batch; prints the loss a token, and gives the last one.
-fn learn(
-    name: &str,
-    model: &mut impl Learns,
-    batch: &Batch<PAIRS, STEPS>,
-) -> f32 {
+fn learn(name: &str, model: &mut impl Learns, batch: &Batch<PAIRS, STEPS>) -> f32 {
     let mut row_of_all = model.row();
     let mut adam = Adam::new(row_of_all.len(), 0.005);
     let mut told = vec![row_of_all.len().to_string()];
@@ -286,8 +282,7 @@ fn main() -> Result<()> {
     course.training.truncate(PAIRS);
     let languages = Languages::of(&course.training);
     let batch = Batch::new(&course.training, &languages)?;
-    let count =
-        (languages.source.tokens().len(), languages.target.tokens().len());
+    let count = (languages.source.tokens().len(), languages.target.tokens().len());
     println!("\nloss a token after so many steps, {PAIRS} sentences");
     row("", 6, &["parameters", "1", "50", "100", "150"]);
     let attention = Attention::new(&dev, 0.0);

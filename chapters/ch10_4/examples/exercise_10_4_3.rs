@@ -58,13 +58,7 @@ fn learn<C: Context<WIDTH> + Send>(
 ) -> Translator<WIDTH, WIDTH, C> {
     let mut random = StdRng::seed_from_u64(1);
     let mut training = Training::new(WORKERS, 0, 0.005, |dev| {
-        Translator::new(
-            dev,
-            (WORDS, WORDS),
-            1,
-            Dropouts::default(),
-            context(dev),
-        )
+        Translator::new(dev, (WORDS, WORDS), 1, Dropouts::default(), context(dev))
     });
     for _ in 0..TRAINING_STEPS {
         let parts: [Batch<32, STEPS>; WORKERS] =

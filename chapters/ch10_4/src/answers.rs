@@ -88,14 +88,12 @@ pub fn translate(job: &Job, sentence: &str) -> Result<()> {
 /// A figure cannot be written.
 pub fn alignments(run: &Run, course: &Course, model: &Model) -> Result<()> {
     heading("Alignments");
-    let (english, french) =
-        ("The red car is new.", "La voiture rouge est neuve.");
+    let (english, french) = ("The red car is new.", "La voiture rouge est neuve.");
     alignment::<7, 7>(run, course, model, "red-car", english, french)?;
     let (english, french) =
         ("She does not see the black cat.", "Elle ne voit pas le chat noir.");
     alignment::<9, 9>(run, course, model, "black-cat", english, french)?;
-    let (english, french) =
-        ("Is she looking at me?", "Est-ce qu'elle me regarde ?");
+    let (english, french) = ("Is she looking at me?", "Est-ce qu'elle me regarde ?");
     alignment::<6, 7>(run, course, model, "at-me", english, french)
 }
 

@@ -48,8 +48,7 @@ pub fn d2l(seed: u64, args: &ArgMatches) -> Result<()> {
     let course = Course::file(file, number("pairs").unwrap_or(PAIRS))?;
     let mut how = D2L.schedule;
     how.epochs = number("epochs").unwrap_or(how.epochs);
-    let model =
-        |dev: &Dev| course.translator(dev, &D2L, Attention::new(dev, DROPOUT));
+    let model = |dev: &Dev| course.translator(dev, &D2L, Attention::new(dev, DROPOUT));
     let models =
         (seed..seed + SEEDS).map(|seed| course.learn("d2l", &how, seed, model));
     let mut models: Vec<(Model, Vec<f32>)> = models.collect::<Result<_>>()?;
@@ -77,18 +76,13 @@ fn least(course: &Course) -> Result<f64> {
         *pairs.entry((batch.source, batch.target)).or_default() += 1.0;
         count += batch.tokens();
     }
-    let each =
-        pairs.iter().map(|((source, _), n)| n * (sources[source] / n).ln());
+    let each = pairs.iter().map(|((source, _), n)| n * (sources[source] / n).ln());
     Ok(each.sum::<f64>() / count as f64)
 }
 // ANCHOR_END: d2l_least
 
 // ANCHOR: d2l_losses
-fn losses(
-    course: &Course,
-    seed: u64,
-    models: &[(Model, Vec<f32>)],
-) -> Result<()> {
+fn losses(course: &Course, seed: u64, models: &[(Model, Vec<f32>)]) -> Result<()> {
     heading("Loss a token, and BLEU of all sentences");
     row("seed", 6, &["training", "tenth", "evaluated", "BLEU"]);
     for (seed, (model, losses)) in (seed..).zip(models) {

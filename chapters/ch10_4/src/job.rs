@@ -94,9 +94,8 @@ impl Job {
     pub fn train(&self) -> Result<(Model, Vec<f32>)> {
         support::can_keep(&self.model)?;
         let (course, how) = (&self.course, &self.how);
-        let model = |dev: &Dev| {
-            course.translator(dev, how, Attention::new(dev, DROPOUT))
-        };
+        let model =
+            |dev: &Dev| course.translator(dev, how, Attention::new(dev, DROPOUT));
         let learnt = course.learn("training", &how.schedule, self.seed, model);
         let (mut model, losses): (Model, _) = learnt?;
         let bytes = to_bytes(&mut model, &self.course.languages)?;

@@ -28,10 +28,7 @@ fn course() -> Course {
 }
 
 /// The BLEU of new sentences after a short training.
-fn score<C: Context<32> + Send>(
-    course: &Course,
-    context: impl Fn(&Dev) -> C,
-) -> f64 {
+fn score<C: Context<32> + Send>(course: &Course, context: impl Fn(&Dev) -> C) -> f64 {
     let how = Schedule { epochs: 16, ..BOOK.schedule };
     let model = |dev: &Dev| -> Translator<32, 32, C> {
         course.translator(dev, &BOOK, context(dev))

@@ -19,10 +19,7 @@ fn read(file: &str) -> String {
 /// The lines of a part of an output, without its heading.
 fn part(output: &str, heading: &str) -> Vec<String> {
     let lines = output.lines().skip_while(|line| *line != heading).skip(2);
-    lines
-        .take_while(|line| !line.starts_with("---"))
-        .map(String::from)
-        .collect()
+    lines.take_while(|line| !line.starts_with("---")).map(String::from).collect()
 }
 
 /// The number at the end of the line that begins with `start`.

@@ -50,11 +50,7 @@ fn value_there(values: &Value, ours: &str, width: usize) -> Vec<f32> {
     rows.flatten().collect()
 }
 
-fn row_there(
-    model: &mut impl Parameters,
-    values: &Value,
-    width: usize,
-) -> Vec<f32> {
+fn row_there(model: &mut impl Parameters, values: &Value, width: usize) -> Vec<f32> {
     let names = model.parameters().into_iter().map(|(name, _)| name);
     names.flat_map(|name| value_there(values, &name, width)).collect()
 }
@@ -65,8 +61,7 @@ fn model<const EMBED: usize, const HIDDEN: usize>(
 ) -> Translator<EMBED, HIDDEN, Attention<HIDDEN>> {
     let dev = Dev::seed_from_u64(0);
     let attention = Attention::new(&dev, 0.0);
-    let mut model =
-        Translator::new(&dev, words, 2, Dropouts::default(), attention);
+    let mut model = Translator::new(&dev, words, 2, Dropouts::default(), attention);
     let row = row_there(&mut model, params, HIDDEN);
     model.set_row(&row);
     model
@@ -88,8 +83,7 @@ fn outputs_weights_and_gradients_are_those_of_pytorch() {
     let (mut writing, tape) = model.decoder.start(encoded, tape);
     let (states, weights) = model.decoder.forward(&input, &mut writing, tape);
     let logits = logits(states, model.decoder.words());
-    let state: Vec<f32> =
-        writing.state.iter().flat_map(|h| h.as_vec()).collect();
+    let state: Vec<f32> = writing.state.iter().flat_map(|h| h.as_vec()).collect();
     assert_close("state", &state, &numbers(&outputs["dec_state"]));
     let weights: Vec<f32> = weights.iter().flat_map(|w| w.as_vec()).collect();
     assert_close("weights", &weights, &numbers(&outputs["attention_weights"]));

@@ -73,10 +73,7 @@ fn an_unknown_word_is_said_and_read_as_unknown() {
 fn mistakes_are_one_line_each() {
     let folder = folder();
     let error = |args: &[&str]| error(folder.path(), args);
-    assert_eq!(
-        error(&ask(" ", &[])),
-        "ch10_4: there is no sentence to translate"
-    );
+    assert_eq!(error(&ask(" ", &[])), "ch10_4: there is no sentence to translate");
     assert_eq!(
         error(&ask("a b c d e f g h i j", &[])),
         "ch10_4: 10 tokens; the model reads at most 9"

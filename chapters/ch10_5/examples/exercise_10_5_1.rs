@@ -19,8 +19,7 @@ fn entropy(row: &[f32]) -> f32 {
 
 /// The mean over the queries of example 0, for each head.
 fn entropies(weights: &Weights) -> [f32; 5] {
-    weights[0]
-        .map(|head| head.iter().map(|row| entropy(row)).sum::<f32>() / 4.0)
+    weights[0].map(|head| head.iter().map(|row| entropy(row)).sum::<f32>() / 4.0)
 }
 
 fn print(label: &str, entropies: [f32; 5]) {
@@ -38,8 +37,7 @@ fn main() {
     };
     let constant: Weights = weights(dev.ones(), dev.ones());
     let random: Weights = weights(dev.sample_normal(), dev.sample_normal());
-    let larger: Weights =
-        weights(dev.sample_normal() * 3.0, dev.sample_normal() * 3.0);
+    let larger: Weights = weights(dev.sample_normal() * 3.0, dev.sample_normal() * 3.0);
     println!("mean entropy in nats of the weights of example 0; ln 3 = 1.0986");
     println!("{:<20}  head 0  head 1  head 2  head 3  head 4", "inputs");
     print("all 1", entropies(&constant));

@@ -67,11 +67,10 @@ fn prune(seed: u64) -> Result<Vec<[f32; 2]>> {
     println!("heads left  next out  by slope  next out  by trial");
     let mut curve = Vec::new();
     for gone in 0..=HEADS {
-        let losses = [&by_slope, &by_trial]
-            .map(|order| loss(&player, &deal, &order[..gone]));
-        let next = [&by_slope, &by_trial].map(|order| {
-            order.get(gone).map_or("-".to_string(), |h| h.to_string())
-        });
+        let losses =
+            [&by_slope, &by_trial].map(|order| loss(&player, &deal, &order[..gone]));
+        let next = [&by_slope, &by_trial]
+            .map(|order| order.get(gone).map_or("-".to_string(), |h| h.to_string()));
         print!("{:>10}  {:>8}  {:>8.4}", HEADS - gone, next[0], losses[0]);
         println!("  {:>8}  {:>8.4}", next[1], losses[1]);
         curve.push(losses);

@@ -27,11 +27,9 @@ fn main() {
     );
 
     let folded = |lens: [usize; ROWS]| {
-        let queries: Tensor<Rank3<ROWS, 4, 20>, f32, Dev> =
-            queries.clone().reshape();
+        let queries: Tensor<Rank3<ROWS, 4, 20>, f32, Dev> = queries.clone().reshape();
         let keys: Tensor<Rank3<ROWS, 6, 20>, f32, Dev> = keys.clone().reshape();
-        let values: Tensor<Rank3<ROWS, 6, 20>, f32, Dev> =
-            values.clone().reshape();
+        let values: Tensor<Rank3<ROWS, 6, 20>, f32, Dev> = values.clone().reshape();
         let lens = ValidLens::PerExample(lens);
         attention.forward(queries, keys, values, &lens).output
     };

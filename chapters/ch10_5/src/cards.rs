@@ -215,8 +215,7 @@ impl<const H: usize, const D: usize> Player<H, D> {
         deal: &Deal<B>,
         masked: &[usize],
     ) -> [f32; 2] {
-        let gates: [f32; H] =
-            std::array::from_fn(|h| f32::from(!masked.contains(&h)));
+        let gates: [f32; H] = std::array::from_fn(|h| f32::from(!masked.contains(&h)));
         let gates = deal.faces.device().tensor(gates).broadcast();
         self.play(deal, gates).losses(deal).map(|loss| loss.array())
     }

@@ -58,10 +58,7 @@ fn trained<const H: usize, const D: usize>(
 
 // ANCHOR: masked
 /// The losses with all heads, then without each.
-fn masked<const H: usize, const D: usize>(
-    player: &Player<H, D>,
-    test: &Test,
-) -> Bars {
+fn masked<const H: usize, const D: usize>(player: &Player<H, D>, test: &Test) -> Bars {
     let mut groups = Vec::new();
     for without in std::iter::once(None).chain((0..H).map(Some)) {
         let gone: Vec<usize> = without.into_iter().collect();

@@ -10,9 +10,7 @@ mod heads;
 mod multi_head;
 mod projection;
 
-pub use cards::{
-    CARDS, Deal, FACE, NUMBERS, PICTURES, Player, Said, WIDTH, train,
-};
+pub use cards::{CARDS, Deal, FACE, NUMBERS, PICTURES, Player, Said, WIDTH, train};
 pub use heads::{merge_heads, split_heads};
 pub use multi_head::{MultiHeadAttention, Pairs};
 pub use projection::Projection;

@@ -87,8 +87,7 @@ fn heads(run: &Run, dev: &Dev, layer: &Layer) -> Result<()> {
     heading("Five heads, five opinions");
     let queries: Tensor<Rank3<2, 4, 100>, f32, Dev> = dev.sample_normal();
     let pairs: Tensor<Rank3<2, 6, 100>, f32, Dev> = dev.sample_normal();
-    let Attended { weights, .. } =
-        layer.forward(queries, pairs.clone(), pairs, &LENS);
+    let Attended { weights, .. } = layer.forward(queries, pairs.clone(), pairs, &LENS);
     for (h, head) in weights.array()[0].iter().enumerate() {
         line(&format!("ex. 0, head {h}, query 0"), 4, &head[0]);
     }

@@ -102,8 +102,7 @@ impl<
         &self,
         queries: Tensor<Rank3<B, Q, DQ>, f32, Dev, T>,
     ) -> Tensor<Rank4<B, H, Q, D>, f32, Dev, T> {
-        let wide: Tensor<Rank3<B, Q, M>, f32, Dev, T> =
-            self.w_q.forward(queries);
+        let wide: Tensor<Rank3<B, Q, M>, f32, Dev, T> = self.w_q.forward(queries);
         split_heads(wide)
     }
 
@@ -114,8 +113,7 @@ impl<
         values: Tensor<Rank3<B, K, DV>, f32, Dev, T>,
     ) -> Pairs<B, H, K, D, T> {
         let keys: Tensor<Rank3<B, K, M>, f32, Dev, T> = self.w_k.forward(keys);
-        let values: Tensor<Rank3<B, K, M>, f32, Dev, T> =
-            self.w_v.forward(values);
+        let values: Tensor<Rank3<B, K, M>, f32, Dev, T> = self.w_v.forward(values);
         Pairs { keys: split_heads(keys), values: split_heads(values) }
     }
 
@@ -123,12 +121,7 @@ impl<
     ///
     /// # Panics
     /// As [`attend`](ch10_3::attend).
-    pub fn look<
-        const B: usize,
-        const Q: usize,
-        const K: usize,
-        T: Tape<f32, Dev>,
-    >(
+    pub fn look<const B: usize, const Q: usize, const K: usize, T: Tape<f32, Dev>>(
         &self,
         queries: Tensor<Rank4<B, H, Q, D>, f32, Dev, T>,
         pairs: Pairs<B, H, K, D, T>,
@@ -178,11 +171,9 @@ impl<
         values: Tensor<Rank3<B, K, DV>, f32, Dev, T>,
         lens: &ValidLens<B, Q>,
     ) -> Attended<Rank3<B, Q, M>, Rank4<B, H, Q, K>, T> {
-        let queries: Tensor<Rank4<B, H, Q, D>, f32, Dev, T> =
-            self.queries(queries);
+        let queries: Tensor<Rank4<B, H, Q, D>, f32, Dev, T> = self.queries(queries);
         let pairs: Pairs<B, H, K, D, T> = self.pairs(keys, values);
-        let Attended { output: found, weights } =
-            self.look(queries, pairs, lens);
+        let Attended { output: found, weights } = self.look(queries, pairs, lens);
         Attended { output: self.combine(found), weights }
     }
 }

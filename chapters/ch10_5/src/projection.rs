@@ -43,8 +43,8 @@ impl<const I: usize, const O: usize, const BIAS: bool> Projection<I, O, BIAS> {
 // ANCHOR_END: projection_forward
 
 // ANCHOR: projection_tensors
-impl<const I: usize, const O: usize, const BIAS: bool>
-    TensorCollection<f32, Dev> for Projection<I, O, BIAS>
+impl<const I: usize, const O: usize, const BIAS: bool> TensorCollection<f32, Dev>
+    for Projection<I, O, BIAS>
 {
     type To<E2: Dtype, D2: Device<E2>> = ();
 

@@ -102,9 +102,8 @@ fn four_heads_win_and_can_spare_some() {
     let (player, deal) = (trained::<4, 8>(105), test_deal(105));
     let said = player.play(&deal, Dev::default().ones());
     assert!(said.right(&deal).iter().all(|&r| r > 0.99));
-    let without: Vec<f32> = (0..4)
-        .map(|h| player.losses_without(&deal, &[h]).iter().sum())
-        .collect();
+    let without: Vec<f32> =
+        (0..4).map(|h| player.losses_without(&deal, &[h]).iter().sum()).collect();
     let dear = without.iter().filter(|&&loss| loss > 0.1).count();
     let cheap = without.iter().filter(|&&loss| loss < 0.02).count();
     assert_eq!((dear, cheap), (2, 2), "{without:?}");

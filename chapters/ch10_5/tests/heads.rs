@@ -7,10 +7,7 @@ use dfdx::prelude::*;
 /// Entry (b, s, m) is 100·b + 10·s + m, to be read off.
 fn counted(dev: &Dev) -> Tensor<Rank3<2, 3, 6>, f32, Dev> {
     let entry = |i: usize| 100 * (i / 18) + 10 * (i / 6 % 3) + i % 6;
-    dev.tensor_from_vec(
-        (0..36).map(|i| entry(i) as f32).collect(),
-        Rank3::default(),
-    )
+    dev.tensor_from_vec((0..36).map(|i| entry(i) as f32).collect(), Rank3::default())
 }
 
 #[test]
@@ -70,8 +67,7 @@ fn merging_lays_the_heads_of_one_position_side_by_side() {
 fn gradients_take_the_same_way_back() {
     let dev = Dev::default();
     let x = counted(&dev);
-    let heads: Tensor<Rank4<2, 3, 3, 2>, _, _, _> =
-        split_heads(x.leaky_trace());
+    let heads: Tensor<Rank4<2, 3, 3, 2>, _, _, _> = split_heads(x.leaky_trace());
     let squares = heads.square().sum();
     let gradient = squares.backward().get(&x);
     assert_eq!(gradient.array(), (x * 2.0).array());

@@ -66,13 +66,7 @@ fn rows<const I: usize, const O: usize>(
 }
 
 /// The output for query `q` of example `b`, one head after the other.
-fn by_hand(
-    layer: &Mixed,
-    x: &Inputs,
-    b: usize,
-    q: usize,
-    len: usize,
-) -> Vec<f64> {
+fn by_hand(layer: &Mixed, x: &Inputs, b: usize, q: usize, len: usize) -> Vec<f64> {
     let (keys, values) = (x.keys.array()[b], x.values.array()[b]);
     let query = x.queries.array()[b][q];
     let mut found = Vec::new();
@@ -111,8 +105,7 @@ fn agrees_with_plain_loops() {
         for (b, rows) in got.iter().enumerate() {
             for (q, row) in rows.iter().enumerate() {
                 let expected = by_hand(&layer, &x, b, q, lens.get(b, q, 4));
-                let expected: Vec<f32> =
-                    expected.iter().map(|&v| v as f32).collect();
+                let expected: Vec<f32> = expected.iter().map(|&v| v as f32).collect();
                 close(row, &expected, 1e-5, &format!("{lens:?} {b} {q}"));
             }
         }
@@ -151,12 +144,7 @@ fn examples_do_not_see_each_other() {
             x.values.clone().slice((b..=b, .., ..)).realize();
         let lens = ValidLens::PerExample([len]);
         let alone = layer.forward(queries, keys, values, &lens).output.array();
-        close(
-            both[b].as_flattened(),
-            alone[0].as_flattened(),
-            1e-6,
-            "one example",
-        );
+        close(both[b].as_flattened(), alone[0].as_flattened(), 1e-6, "one example");
     }
 }
 
@@ -262,8 +250,7 @@ fn every_parameter_moves() {
         let grads = layer.alloc_grads();
         let queries = x.queries.trace(grads);
         let lens = ValidLens::PerExample([4, 3]);
-        let got =
-            layer.forward(queries, x.keys.retaped(), x.values.retaped(), &lens);
+        let got = layer.forward(queries, x.keys.retaped(), x.values.retaped(), &lens);
         let grads = got.output.square().sum().backward();
         let config = SgdConfig { lr: 0.1, ..Default::default() };
         let mut sgd = Sgd::new(&layer, config);
@@ -343,8 +330,7 @@ fn a_layer_learns() {
     let mut last = f32::INFINITY;
     for _ in 0..200 {
         let traced = x.trace(layer.alloc_grads());
-        let got =
-            layer.forward(traced, x.retaped(), x.retaped(), &ValidLens::All);
+        let got = layer.forward(traced, x.retaped(), x.retaped(), &ValidLens::All);
         let loss = (got.output - target.clone()).square().mean();
         last = loss.array();
         adam.update(&mut layer, &loss.backward()).expect("all are used");
@@ -379,8 +365,7 @@ fn decoding_with_kept_pairs_is_causal_attention() {
     let layer: MultiHeadAttention<6, 6, 6, 2, 3, 6, true> =
         MultiHeadAttention::new(&dev, 0.0);
     let x: Plain<Rank3<2, ROOM, 6>> = dev.sample_normal();
-    let whole =
-        layer.forward(x.clone(), x.clone(), x.clone(), &ValidLens::causal());
+    let whole = layer.forward(x.clone(), x.clone(), x.clone(), &ValidLens::causal());
     let mut cache: Pairs<2, 2, ROOM, 3> =
         Pairs { keys: dev.zeros(), values: dev.zeros() };
     for step in 0..ROOM {
@@ -405,11 +390,9 @@ fn pairs_are_projected_once_for_all_queries() {
     let lens = ValidLens::PerExample([4, 2]);
     let whole = run(&layer, &x, &lens).output.as_vec();
     let pairs = layer.pairs(x.keys.clone(), x.values.clone());
-    let found =
-        layer.look(layer.queries(x.queries.clone()), pairs.clone(), &lens);
+    let found = layer.look(layer.queries(x.queries.clone()), pairs.clone(), &lens);
     assert_eq!(layer.combine(found.output).as_vec(), whole);
-    let one: Plain<Rank3<2, 1, 3>> =
-        x.queries.clone().slice((.., 1..2, ..)).realize();
+    let one: Plain<Rank3<2, 1, 3>> = x.queries.clone().slice((.., 1..2, ..)).realize();
     let lens = ValidLens::PerExample([4, 2]);
     let found = layer.look(layer.queries(one), pairs, &lens);
     let one = layer.combine(found.output).array();

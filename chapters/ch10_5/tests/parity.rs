@@ -104,23 +104,17 @@ fn check<
     let layer: MultiHeadAttention<DQ, DK, DV, H, D, M, BIAS> =
         layer(&dev, &file["params"]);
     let inputs = &file["inputs"];
-    let queries: Tensor<Rank3<2, 4, DQ>, _, _> =
-        tensor(&dev, &inputs["queries"]);
+    let queries: Tensor<Rank3<2, 4, DQ>, _, _> = tensor(&dev, &inputs["queries"]);
     let together = inputs.get("keys_values").is_some();
     let names = if together { ["keys_values"; 2] } else { ["keys", "values"] };
     let keys: Tensor<Rank3<2, 6, DK>, _, _> = tensor(&dev, &inputs[names[0]]);
     let values: Tensor<Rank3<2, 6, DV>, _, _> = tensor(&dev, &inputs[names[1]]);
-    let got = layer.forward(
-        queries.leaky_trace(),
-        keys.retaped(),
-        values.retaped(),
-        &lens,
-    );
+    let got =
+        layer.forward(queries.leaky_trace(), keys.retaped(), values.retaped(), &lens);
     close(&got.output.as_vec(), &flat(&file["outputs"]["output"]), name);
     let weights = flat(&file["outputs"]["attention_weights"]);
     close(&got.weights.as_vec(), &weights, "weights");
-    let cotangent: Tensor<Rank3<2, 4, M>, _, _> =
-        tensor(&dev, &file["cotangent"]);
+    let cotangent: Tensor<Rank3<2, 4, M>, _, _> = tensor(&dev, &file["cotangent"]);
     let grads = (got.output * cotangent).sum().backward();
     let expected = &file["grads"];
     check_projection(&layer.w_q, &grads, expected, "W_q");
@@ -129,8 +123,7 @@ fn check<
     check_projection(&layer.w_o, &grads, expected, "W_o");
     let by_queries = flat(&expected["inputs.queries"]);
     close(&grads.get(&queries).as_vec(), &by_queries, "inputs.queries");
-    let (by_keys, by_values) =
-        (grads.get(&keys).as_vec(), grads.get(&values).as_vec());
+    let (by_keys, by_values) = (grads.get(&keys).as_vec(), grads.get(&values).as_vec());
     if together {
         let both: Vec<f32> =
             by_keys.iter().zip(&by_values).map(|(a, b)| a + b).collect();
@@ -143,10 +136,7 @@ fn check<
 
 #[test]
 fn without_a_mask() {
-    check::<20, 20, 20, 5, 4, 20, false>(
-        "multihead_h20_nomask",
-        ValidLens::All,
-    );
+    check::<20, 20, 20, 5, 4, 20, false>("multihead_h20_nomask", ValidLens::All);
 }
 
 #[test]
@@ -232,12 +222,8 @@ fn at_width_100() {
 
     let lens = ValidLens::PerExample([3, 2]);
     // One tensor as keys and as values: its two gradients add up.
-    let got = layer.forward(
-        queries.leaky_trace(),
-        pairs.retaped(),
-        pairs.retaped(),
-        &lens,
-    );
+    let got =
+        layer.forward(queries.leaky_trace(), pairs.retaped(), pairs.retaped(), &lens);
     let outputs = &file["outputs"];
     close(&got.output.as_vec(), &flat(&outputs["output"]), "output");
     let weights = flat(&outputs["attention_weights"]);

@@ -19,8 +19,7 @@ type Layer = MultiHeadAttention<M, M, M, 4, 8, M>;
 /// given.
 fn stack(layers: &[Layer], x: Rows, skip: bool) -> Vec<f32> {
     let pass = |x: Rows, layer: &Layer| {
-        let Attended { output, .. } =
-            self_attend(layer, x.clone(), &ValidLens::All);
+        let Attended { output, .. } = self_attend(layer, x.clone(), &ValidLens::All);
         if skip { x + output } else { output }
     };
     layers.iter().fold(x, pass).as_vec()

@@ -99,14 +99,12 @@ impl<const LEARNED: bool> Model<LEARNED> {
         &self,
         words: Tensor<Rank3<B, S, WORDS>, f32, Dev, T>,
     ) -> Tensor<Rank2<B, 2>, f32, Dev, T> {
-        let rows: Tensor<Rank3<B, S, M>, f32, Dev, T> =
-            self.words.forward(words);
+        let rows: Tensor<Rank3<B, S, M>, f32, Dev, T> = self.words.forward(words);
         let places: Tensor<Rank3<B, S, M>, f32, Dev, T> =
             self.positions.table.retaped::<T>().broadcast();
         let Attended { output, .. } =
             self_attend(&self.attention, rows + places, &ValidLens::All);
-        let mean: Tensor<Rank2<B, M>, f32, Dev, T> =
-            output.mean::<_, Axis<1>>();
+        let mean: Tensor<Rank2<B, M>, f32, Dev, T> = output.mean::<_, Axis<1>>();
         let mean: Tensor<Rank3<1, B, M>, f32, Dev, T> = mean.reshape();
         self.says.forward(mean).reshape()
     }

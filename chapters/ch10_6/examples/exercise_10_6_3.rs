@@ -67,8 +67,7 @@ impl Relative {
         gate: f32,
     ) -> Tensor<Rank3<B, S, M>, f32, Dev, T> {
         let (keys, values) = (x.retaped::<T>(), x.retaped::<T>());
-        let queries: Tensor<Rank4<B, H, S, D>, f32, Dev, T> =
-            self.layer.queries(x);
+        let queries: Tensor<Rank4<B, H, S, D>, f32, Dev, T> = self.layer.queries(x);
         let Pairs { keys, values } = self.layer.pairs(keys, values);
         let keys: Tensor<Rank4<B, H, D, S>, f32, Dev, T> = keys.permute();
         let scores: Tensor<Rank4<B, H, S, S>, f32, Dev, T> =
@@ -105,8 +104,7 @@ impl<const RELATIVE: bool> Model<RELATIVE> {
         &self,
         words: Words<B, S, T>,
     ) -> Words<B, S, T> {
-        let rows: Tensor<Rank3<B, S, M>, f32, Dev, T> =
-            self.words.forward(words);
+        let rows: Tensor<Rank3<B, S, M>, f32, Dev, T> = self.words.forward(words);
         if RELATIVE {
             return self.says.forward(self.attention.forward(rows, 1.0));
         }
@@ -122,8 +120,7 @@ impl<const RELATIVE: bool> Model<RELATIVE> {
 fn task<const B: usize, const S: usize>(
     rng: &mut StdRng,
 ) -> (Words<B, S>, Words<B, S>) {
-    let (mut words, mut left) =
-        (vec![0.0; B * S * WORDS], vec![0.0; B * S * WORDS]);
+    let (mut words, mut left) = (vec![0.0; B * S * WORDS], vec![0.0; B * S * WORDS]);
     for place in 0..B * S {
         let word = rng.gen_range(0..WORDS as u32) as usize;
         words[place * WORDS + word] = 1.0;
@@ -131,8 +128,7 @@ fn task<const B: usize, const S: usize>(
             left[(place + 1) * WORDS + word] = 1.0;
         }
     }
-    let tensor =
-        |cells| Dev::default().tensor_from_vec(cells, Default::default());
+    let tensor = |cells| Dev::default().tensor_from_vec(cells, Default::default());
     (tensor(words), tensor(left))
 }
 
@@ -140,8 +136,7 @@ fn task<const B: usize, const S: usize>(
 fn right<const S: usize, const RELATIVE: bool>(model: &Model<RELATIVE>) -> f32 {
     let (words, left) = task::<100, S>(&mut StdRng::seed_from_u64(1));
     let (said, left) = (model.forward(words).as_vec(), left.as_vec());
-    let best =
-        |row: &[f32]| (0..WORDS).max_by(|&a, &b| row[a].total_cmp(&row[b]));
+    let best = |row: &[f32]| (0..WORDS).max_by(|&a, &b| row[a].total_cmp(&row[b]));
     let pairs = said.chunks(WORDS).zip(left.chunks(WORDS));
     let asked = pairs.filter(|(_, left)| left.contains(&1.0));
     let right = asked.filter(|(said, left)| best(said) == best(left));
@@ -169,10 +164,7 @@ fn main() -> Result<()> {
     let absolute = trained::<false>("sines and cosines")?;
     let relative = trained::<true>("relative")?;
     let rows = [
-        (
-            "sines and cosines",
-            [right::<8, _>(&absolute), right::<24, _>(&absolute)],
-        ),
+        ("sines and cosines", [right::<8, _>(&absolute), right::<24, _>(&absolute)]),
         ("relative", [right::<8, _>(&relative), right::<24, _>(&relative)]),
     ];
     println!("positions            length 8   length 24");

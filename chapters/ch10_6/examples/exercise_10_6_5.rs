@@ -28,13 +28,10 @@ fn main() -> Result<()> {
         row[..count].fill(1.0 / count as f32);
     });
     let exchanged = reader.reweighed(&test, |sentence, row| {
-        row.swap(
-            sentence.place(sentence.meant),
-            sentence.place(sentence.other),
-        );
+        row.swap(sentence.place(sentence.meant), sentence.place(sentence.other));
     });
-    let shares = [learned, shuffled, equal, exchanged]
-        .map(|logits| right(&test, &logits));
+    let shares =
+        [learned, shuffled, equal, exchanged].map(|logits| right(&test, &logits));
     let names = ["learned", "shuffled", "all equal", "nouns exchanged"];
     println!("weights in layer 1   right");
     for (name, share) in names.iter().zip(shares) {

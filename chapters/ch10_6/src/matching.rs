@@ -106,9 +106,8 @@ pub fn right<const B: usize>(seer: &Seer, album: &Album<B>, look: bool) -> f32 {
     let mut count = 0;
     for (logits, picture) in logits.iter().zip(&album.pictures) {
         let told = |pixel: usize| {
-            let by = |&a: &usize, &b: &usize| {
-                logits[pixel][a].total_cmp(&logits[pixel][b])
-            };
+            let by =
+                |&a: &usize, &b: &usize| logits[pixel][a].total_cmp(&logits[pixel][b]);
             (0..ANSWERS).max_by(by)
         };
         let right = |asked: &&(usize, usize)| told(asked.0) == Some(asked.1);

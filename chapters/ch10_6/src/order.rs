@@ -41,8 +41,7 @@ impl Order {
 
     /// Prints what the layer makes of each word of both sentences.
     fn attended(&self, x: Rows) {
-        let Attended { output, .. } =
-            self_attend(&self.layer, x, &ValidLens::All);
+        let Attended { output, .. } = self_attend(&self.layer, x, &ValidLens::All);
         let output = output.array();
         for (word, name) in WORDS.iter().enumerate() {
             for (sentence, rows) in SENTENCES.iter().zip(&output) {

@@ -88,8 +88,7 @@ impl<const M: usize, const D: usize> PixelAttention<M, D> {
         x: Tensor<Rank3<B, S, M>, f32, Dev, T>,
     ) -> Attended<Rank3<B, S, M>, Rank3<B, S, S>, T> {
         let input = x.retaped::<T>();
-        let keys: Tensor<Rank3<B, S, D>, f32, Dev, T> =
-            self.w_k.forward(x.retaped());
+        let keys: Tensor<Rank3<B, S, D>, f32, Dev, T> = self.w_k.forward(x.retaped());
         let values = self.w_v.forward(x.retaped());
         let queries: Tensor<Rank3<B, S, D>, f32, Dev, T> = self.w_q.forward(x);
         let keys: Tensor<Rank3<B, D, S>, f32, Dev, T> = keys.permute();

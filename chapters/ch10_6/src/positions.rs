@@ -41,8 +41,7 @@ fn columns(run: &Run, encoding: &Table) -> Result<()> {
     }
     let series = |column: usize| {
         let points = (0..).zip(&table);
-        let points =
-            points.map(|(i, row)| (f64::from(i), f64::from(row[column])));
+        let points = points.map(|(i, row)| (f64::from(i), f64::from(row[column])));
         Series::new(&format!("column {column}"), Mark::Line, points)
     };
     let plot = Plot {
@@ -51,10 +50,8 @@ fn columns(run: &Run, encoding: &Table) -> Result<()> {
         ..Plot::default()
     };
     run.figure("columns", &line_plots(&[plot], 1)?)?;
-    let labels =
-        Labels { keys: "Column", queries: "Position", ..Labels::default() };
-    let map: Tensor<Rank4<1, 1, 60, 32>, f32, Dev> =
-        encoding.table.clone().reshape();
+    let labels = Labels { keys: "Column", queries: "Position", ..Labels::default() };
+    let map: Tensor<Rank4<1, 1, 60, 32>, f32, Dev> = encoding.table.clone().reshape();
     run.figure("table", &show_heatmaps(&map, &labels)?)
 }
 // ANCHOR_END: columns

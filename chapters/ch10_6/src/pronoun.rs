@@ -56,8 +56,7 @@ fn readers(run: &Run, test: &Test, steps: usize) -> Result<Vec<Reader>> {
             (trained(seed, true, steps)?, trained(seed, false, steps)?);
         let both = [&with, &without].map(|reader| shares(reader, test));
         line_of(&n.to_string(), both);
-        for (sum, share) in
-            sums.as_flattened_mut().iter_mut().zip(both.as_flattened())
+        for (sum, share) in sums.as_flattened_mut().iter_mut().zip(both.as_flattened())
         {
             *sum += share / 3.0;
         }
@@ -84,8 +83,7 @@ fn trained(seed: u64, places: bool, steps: usize) -> Result<Reader> {
 /// The share of right answers: of all, of an animal and a place, of animals.
 fn shares(reader: &Reader, test: &Test) -> [f32; 3] {
     let answers = it::answers(&reader.forward(test, NoneTape).logits);
-    let place =
-        |s: &Sentence| PLACES.contains(&s.meant) || PLACES.contains(&s.other);
+    let place = |s: &Sentence| PLACES.contains(&s.meant) || PLACES.contains(&s.other);
     let share = |wanted: &[bool]| {
         let pairs = test.sentences.iter().zip(&answers);
         let asked = pairs.filter(|(s, _)| wanted.contains(&place(s)));

@@ -21,8 +21,7 @@ pub fn convolve<const N: usize, const D: usize>(
     for (i, window) in windows.chunks_exact_mut(WINDOW * D).enumerate() {
         let (from, to) = (i.saturating_sub(1), (i + 2).min(N));
         let at = (from + 1 - i) * D;
-        window[at..at + (to - from) * D]
-            .copy_from_slice(&rows[from * D..to * D]);
+        window[at..at + (to - from) * D].copy_from_slice(&rows[from * D..to * D]);
     }
     let windows = x.device().tensor_from_vec(windows, (N, WINDOW * D));
     let w = w.clone().reshape_like(&(WINDOW * D, Const::<D>));

@@ -68,10 +68,8 @@ impl<const I: usize, const D: usize> SelfAttention<I, D> {
     ) -> Attended<Rank3<B, S, D>, Rank3<B, S, S>, T> {
         let (for_keys, for_values) = (x.retaped::<T>(), x.retaped::<T>());
         let queries: Tensor<Rank3<B, S, D>, f32, Dev, T> = self.w_q.forward(x);
-        let keys: Tensor<Rank3<B, S, D>, f32, Dev, T> =
-            self.w_k.forward(for_keys);
-        let values: Tensor<Rank3<B, S, D>, f32, Dev, T> =
-            self.w_v.forward(for_values);
+        let keys: Tensor<Rank3<B, S, D>, f32, Dev, T> = self.w_k.forward(for_keys);
+        let values: Tensor<Rank3<B, S, D>, f32, Dev, T> = self.w_v.forward(for_values);
         DotProductAttention::default().forward(queries, keys, values, lens)
     }
 }

@@ -6,14 +6,12 @@ use rand::Rng;
 use rand::rngs::StdRng;
 
 /// Who acts, and who may be acted on.
-pub const ANIMALS: [&str; 10] = [
-    "animal", "dog", "cat", "horse", "fox", "hare", "goat", "bear", "duck",
-    "mouse",
-];
+pub const ANIMALS: [&str; 10] =
+    ["animal", "dog", "cat", "horse", "fox", "hare", "goat", "bear", "duck", "mouse"];
 /// What else may be acted on.
 pub const PLACES: [&str; 10] = [
-    "street", "road", "path", "bridge", "river", "valley", "field", "garden",
-    "tunnel", "market",
+    "street", "road", "path", "bridge", "river", "valley", "field", "garden", "tunnel",
+    "market",
 ];
 /// What animals do to places: as in "did not", as in "was not … by".
 pub const CROSS: [[&str; 2]; 4] = [
@@ -36,8 +34,7 @@ pub const WEAK: [&str; 8] =
 pub const WIDE: [&str; 8] =
     ["wide", "long", "dark", "muddy", "noisy", "busy", "crowded", "narrow"];
 /// Why it is not done to an animal: then "it" is that animal.
-pub const FAST: [&str; 6] =
-    ["fast", "quick", "clever", "strong", "nimble", "big"];
+pub const FAST: [&str; 6] = ["fast", "quick", "clever", "strong", "nimble", "big"];
 /// The words that hold a sentence together; the first fills it up.
 const OTHERS: [&str; 11] = [
     "",
@@ -131,8 +128,7 @@ impl Fact {
     /// five pairs of noun and adjective is kept for the test, and stands in
     /// no sentence of the training, whichever noun "it" means there.
     pub fn is_for(&self, test: bool) -> bool {
-        let kept =
-            |noun: &str| (number(noun) + number(self.why)).is_multiple_of(5);
+        let kept = |noun: &str| (number(noun) + number(self.why)).is_multiple_of(5);
         let [meant, other] = self.nouns();
         if test { kept(meant) } else { !kept(meant) && !kept(other) }
     }
@@ -182,8 +178,7 @@ impl Sentence {
         let Fact { agent, patient, verb: [plain, done], why, .. } = *fact;
         let mut words = vec!["the", agent, "did", "not", plain, "the", patient];
         if style.passive {
-            words =
-                vec!["the", patient, "was", "not", done, "by", "the", agent];
+            words = vec!["the", patient, "was", "not", done, "by", "the", agent];
         }
         let reason = ["because", "it", "was", "too", why];
         match style.reason_first {

@@ -87,13 +87,11 @@ pub struct Album<const B: usize> {
 impl<const B: usize> Album<B> {
     /// Draws pictures.
     pub fn new(dev: &Dev, rng: &mut StdRng) -> Self {
-        let pictures: Vec<Picture> =
-            (0..B).map(|_| Picture::new(rng)).collect();
+        let pictures: Vec<Picture> = (0..B).map(|_| Picture::new(rng)).collect();
         let mut views = Vec::with_capacity(B * PIXELS * VIEW);
         let mut answers = vec![0.0; B * PIXELS * ANSWERS];
         for (b, picture) in pictures.iter().enumerate() {
-            let ink =
-                |pixel: Option<usize>| pixel.map_or(0.0, |p| picture.ink[p]);
+            let ink = |pixel: Option<usize>| pixel.map_or(0.0, |p| picture.ink[p]);
             views.extend((0..PIXELS).flat_map(|p| around(p).map(ink)));
             for (centre, other) in picture.asked() {
                 answers[(b * PIXELS + centre) * ANSWERS + other] = 1.0;

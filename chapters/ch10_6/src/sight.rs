@@ -101,8 +101,7 @@ fn looks(run: &Run, seer: &Seer, test: &Test) -> Result<()> {
         let parts: Vec<[f32; 3]> =
             pairs.flat_map(|(picture, map)| shares(picture, map)).collect();
         let sum = |i: usize| parts.iter().map(|part| part[i]).sum::<f32>();
-        let [other, own, paper] =
-            [0, 1, 2].map(|i| sum(i) / parts.len() as f32);
+        let [other, own, paper] = [0, 1, 2].map(|i| sum(i) / parts.len() as f32);
         println!("{name:<12}{other:>8.3}{own:>8.3}{paper:>8.3}");
     }
     let b = test.pictures.iter().position(two).unwrap_or(0);
@@ -137,18 +136,12 @@ const CELL: f64 = 28.0;
 fn place(n: usize, pixel: usize) -> [(i32, i32); 3] {
     let (row, column) = ((pixel / SIDE) as f64, (pixel % SIDE) as f64);
     let left = 8.0 + n as f64 * (SIDE as f64 * CELL + 28.0);
-    [0.0, 1.0, 0.5].map(|part| {
-        (px(left + (column + part) * CELL), px(8.0 + (row + part) * CELL))
-    })
+    [0.0, 1.0, 0.5]
+        .map(|part| (px(left + (column + part) * CELL), px(8.0 + (row + part) * CELL)))
 }
 
 /// A line around all that lies between two pixels.
-fn frame(
-    area: &Area,
-    n: usize,
-    pixels: [usize; 2],
-    style: ShapeStyle,
-) -> Result<()> {
+fn frame(area: &Area, n: usize, pixels: [usize; 2], style: ShapeStyle) -> Result<()> {
     let [from, to] = [place(n, pixels[0])[0], place(n, pixels[1])[1]];
     let corners = [from, (to.0, from.1), to, (from.0, to.1), from];
     Ok(area.draw(&PathElement::new(corners.to_vec(), style))?)

@@ -13,8 +13,7 @@ use std::hint::black_box;
 use support::{Mark, Plot, Run, Series, fastest, heading, line_plots};
 
 /// What is measured, in the order of the columns.
-const WAYS: [&str; 5] =
-    ["convolution", "recurrence", "GRU", "attention", "with maps"];
+const WAYS: [&str; 5] = ["convolution", "recurrence", "GRU", "attention", "with maps"];
 
 /// How the program is asked to measure.
 pub fn command() -> Command {
@@ -38,10 +37,8 @@ fn at<const N: usize, const D: usize>(dev: &Dev, runs: usize) -> [f64; 5] {
     let steps: Tensor<Rank3<N, 1, D>, f32, Dev> = rows.clone().reshape();
     let read = || gru.forward(steps.clone(), &mut dev.zeros());
     let x: Tensor<Rank3<1, N, D>, f32, Dev> = rows.clone().reshape();
-    let (one, layer) =
-        (DotProductAttention::default(), SelfAttention::new(dev));
-    let attend =
-        || one.forward(x.clone(), x.clone(), x.clone(), &ValidLens::All);
+    let (one, layer) = (DotProductAttention::default(), SelfAttention::new(dev));
+    let attend = || one.forward(x.clone(), x.clone(), x.clone(), &ValidLens::All);
     let with_maps =
         |layer: &SelfAttention<D, D>| layer.forward(x.clone(), &ValidLens::All);
     [
@@ -131,8 +128,7 @@ fn exponent(points: &[Point]) -> f64 {
 // ANCHOR: plot
 fn plot(title: &str, size: &'static str, ways: [Vec<Point>; 5]) -> Plot {
     let series = WAYS.iter().zip(ways);
-    let series =
-        series.map(|(name, points)| Series::new(name, Mark::LineDots, points));
+    let series = series.map(|(name, points)| Series::new(name, Mark::LineDots, points));
     Plot {
         title: title.into(),
         labels: (size, "Milliseconds"),

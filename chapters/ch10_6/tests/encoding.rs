@@ -54,8 +54,7 @@ fn no_row_beyond_the_table() {
 #[test]
 fn dropout_takes_entries_of_the_sum_in_training() {
     let dev = Dev::seed_from_u64(2);
-    let encoding: PositionalEncoding<50, 8> =
-        PositionalEncoding::new(&dev, 0.25);
+    let encoding: PositionalEncoding<50, 8> = PositionalEncoding::new(&dev, 0.25);
     let x: Plain<Rank3<4, 50, 8>> = dev.sample_normal();
     let sum = encoding.forward(x.clone()).as_vec();
     let trained = encoding.forward(x.leaky_trace()).as_vec();
@@ -97,8 +96,7 @@ fn the_dot_product_depends_on_the_distance_alone() {
         for (j, b) in table.iter().enumerate() {
             let dot: f32 = a.iter().zip(b).map(|(a, b)| a * b).sum();
             let apart = i.abs_diff(j) as f64;
-            let sum: f64 =
-                (0..16).map(|j| (apart * frequency(j, 32)).cos()).sum();
+            let sum: f64 = (0..16).map(|j| (apart * frequency(j, 32)).cos()).sum();
             assert!((f64::from(dot) - sum).abs() < 1e-5, "{i} {j}");
         }
     }

@@ -4,8 +4,8 @@
 use ch10_1::Dev;
 use ch10_6::it::{Batch, HEADS, Reader, mask, right, train};
 use ch10_6::sentences::{
-    ANIMALS, CROSS, FAST, Fact, PLACES, Sentence, Style, VOCABULARY, WEAK,
-    WIDE, WORDS, number, vocabulary,
+    ANIMALS, CROSS, FAST, Fact, PLACES, Sentence, Style, VOCABULARY, WEAK, WIDE, WORDS,
+    number, vocabulary,
 };
 use dfdx::prelude::*;
 use rand::SeedableRng;
@@ -159,8 +159,7 @@ fn a_reader_with_positions_finds_what_it_means() {
     let mut rng = StdRng::seed_from_u64(2);
     let mut reader = Reader::new(&dev, true);
     let mut losses = Vec::new();
-    train(&mut reader, &mut rng, 800, |loss| losses.push(loss))
-        .expect("trains");
+    train(&mut reader, &mut rng, 800, |loss| losses.push(loss)).expect("trains");
     assert_eq!(losses.len(), 800);
     let whole = right(&test, &reader.forward(&test, NoneTape).logits);
     assert!(whole >= 0.95, "{whole}");
@@ -183,9 +182,8 @@ fn without_positions_two_animals_are_a_guess() {
     train(&mut reader, &mut rng, 300, |_| {}).expect("trains");
     let of = |animals: bool| {
         let mut all = drawn(7, 4000, true);
-        let both = |s: &Sentence| {
-            ANIMALS.contains(&s.meant) && ANIMALS.contains(&s.other)
-        };
+        let both =
+            |s: &Sentence| ANIMALS.contains(&s.meant) && ANIMALS.contains(&s.other);
         all.retain(|s| both(s) == animals);
         all.truncate(512);
         let test: Batch<512> = Batch::new(&dev, all);

@@ -41,12 +41,10 @@ fn close(got: &[f32], expected: &[f32], what: &str) {
 #[test]
 fn positional_encoding() {
     let (dev, given) = (Dev::default(), fixture("positional_encoding"));
-    let encoding: PositionalEncoding<60, 32> =
-        PositionalEncoding::new(&dev, 0.0);
+    let encoding: PositionalEncoding<60, 32> = PositionalEncoding::new(&dev, 0.0);
     let table = flat(&given["outputs"]["P"]);
     close(&encoding.table.as_vec(), &table, "table");
-    let x: Tensor<Rank3<2, 6, 32>, f32, Dev> =
-        tensor(&dev, &given["inputs"]["X"]);
+    let x: Tensor<Rank3<2, 6, 32>, f32, Dev> = tensor(&dev, &given["inputs"]["X"]);
     let output = encoding.forward(x.leaky_trace());
     close(&output.as_vec(), &flat(&given["outputs"]["output"]), "output");
     let cotangent: Tensor<Rank3<2, 6, 32>, f32, Dev> =
@@ -73,10 +71,8 @@ fn one_head() {
         part.weight = tensor(&dev, &params[name]);
     }
     layer.w_q.weight = layer.w_q.weight.clone() * root;
-    let x: Tensor<Rank3<3, 10, 16>, f32, Dev> =
-        tensor(&dev, &given["inputs"]["X"]);
-    let Attended { output, weights } =
-        layer.forward(x.leaky_trace(), &ValidLens::All);
+    let x: Tensor<Rank3<3, 10, 16>, f32, Dev> = tensor(&dev, &given["inputs"]["X"]);
+    let Attended { output, weights } = layer.forward(x.leaky_trace(), &ValidLens::All);
     let outputs = &given["outputs"];
     close(&weights.as_vec(), &flat(&outputs["attention_weights"]), "weights");
     close(&output.as_vec(), &flat(&outputs["output"]), "output");

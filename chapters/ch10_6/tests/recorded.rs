@@ -4,8 +4,7 @@
 
 fn read(file: &str) -> String {
     let path = format!("{}/{file}", env!("CARGO_MANIFEST_DIR"));
-    std::fs::read_to_string(&path)
-        .unwrap_or_else(|error| panic!("{path}: {error}"))
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// The numbers of the first line that begins with `label`, after `heading`.
@@ -40,8 +39,7 @@ fn shape(text: &str) -> Vec<String> {
 /// Measured anew, if only once each: the same tables, the same curves.
 #[test]
 fn measuring_prints_and_draws_what_is_recorded() {
-    let out =
-        std::env::temp_dir().join(format!("ch10_6-{}", std::process::id()));
+    let out = std::env::temp_dir().join(format!("ch10_6-{}", std::process::id()));
     let run = std::process::Command::new(env!("CARGO_BIN_EXE_ch10_6"))
         .arg("--out")
         .arg(&out)
@@ -70,8 +68,7 @@ fn times_grow_as_the_page_says() {
     assert!(near(recurrence, 1.0), "{recurrence}");
     assert!(near(gru, 1.0), "{gru}");
     assert!(near(attention, 2.0), "{attention}");
-    let [convolution, recurrence, gru, attention, maps] =
-        times(WIDER, "last 3");
+    let [convolution, recurrence, gru, attention, maps] = times(WIDER, "last 3");
     assert!(near(convolution, 2.0), "{convolution}");
     assert!(near(recurrence, 2.0), "{recurrence}");
     assert!((gru - 2.0).abs() < 0.2, "{gru}");
@@ -150,8 +147,7 @@ fn a_learned_table_does_as_well() {
         .filter_map(|line| {
             let mut words = line.split_whitespace();
             let (row, other) = (words.next()?, words.next()?);
-            let apart: f64 =
-                row.parse::<f64>().ok()? - other.parse::<f64>().ok()?;
+            let apart: f64 = row.parse::<f64>().ok()? - other.parse::<f64>().ok()?;
             Some(apart.abs())
         })
         .collect();

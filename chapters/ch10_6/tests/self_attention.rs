@@ -40,8 +40,7 @@ fn it_is_the_layer_given_one_tensor_three_times() {
 fn orders() -> Vec<[usize; S]> {
     let mut all = Vec::new();
     for n in 0..S.pow(S as u32) {
-        let order: [usize; S] =
-            std::array::from_fn(|i| n / S.pow(i as u32) % S);
+        let order: [usize; S] = std::array::from_fn(|i| n / S.pow(i as u32) % S);
         if (0..S).all(|i| order.contains(&i)) {
             all.push(order);
         }
@@ -50,10 +49,7 @@ fn orders() -> Vec<[usize; S]> {
     all
 }
 
-fn reordered<const M: usize>(
-    x: &[[f32; M]; S],
-    order: &[usize; S],
-) -> [[f32; M]; S] {
+fn reordered<const M: usize>(x: &[[f32; M]; S], order: &[usize; S]) -> [[f32; M]; S] {
     order.map(|i| x[i])
 }
 
@@ -150,9 +146,7 @@ fn one_head_agrees_with_plain_loops() {
     let got = layer.forward(x.clone(), &ValidLens::PerExample([2, 5]));
     let (got, x) = (got.output.array(), x.array());
     let project = |w: &Plain<Rank2<3, 4>>, row: &[f32; 4]| -> [f64; 3] {
-        w.array().map(|w| {
-            w.iter().zip(row).map(|(w, x)| f64::from(w * x)).sum::<f64>()
-        })
+        w.array().map(|w| w.iter().zip(row).map(|(w, x)| f64::from(w * x)).sum::<f64>())
     };
     for (b, len) in [2, 5].into_iter().enumerate() {
         for i in 0..S {

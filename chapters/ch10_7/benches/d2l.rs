@@ -25,8 +25,7 @@ type Model = Transformer<32, 4, 8, 64>;
 
 fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let args: Vec<&String> =
-        args.iter().filter(|arg| !arg.starts_with("--")).collect();
+    let args: Vec<&String> = args.iter().filter(|arg| !arg.starts_with("--")).collect();
     let Some(file) = args.first() else {
         println!("d2l: give the file of sentences: -- fra.txt");
         return Ok(());
@@ -61,8 +60,7 @@ fn main() -> Result<()> {
     println!("seconds to translate them: {:.3}", start.elapsed().as_secs_f64());
     for english in ["go .", "i lost .", "he's calm .", "i'm home ."] {
         let words = seq2seq::text::tokens(english);
-        let (french, _) =
-            model.translate::<STEPS>(course.languages.source.row(&words));
+        let (french, _) = model.translate::<STEPS>(course.languages.source.row(&words));
         let target = &course.languages.target;
         let french = seq2seq::course::words(target, &french);
         println!("{english} => {}", french.join(" "));

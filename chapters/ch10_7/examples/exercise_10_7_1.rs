@@ -43,8 +43,7 @@ struct Walker {
 
 impl Walker {
     fn new(dev: &Dev, layers: usize) -> Self {
-        let encoder =
-            TransformerEncoder::new(dev, PLACES, layers, 0.0, NormAt::Pre);
+        let encoder = TransformerEncoder::new(dev, PLACES, layers, 0.0, NormAt::Pre);
         let normal = rand_distr::StandardNormal;
         let w_out = dev.sample_like(&(PLACES, Const), normal);
         let w_out = w_out / (M as f32).sqrt();
@@ -56,11 +55,7 @@ impl Walker {
     }
 
     /// The share of the arrivals that are right.
-    fn right<const B: usize>(
-        &self,
-        posts: &[Signposts; B],
-        steps: usize,
-    ) -> f64 {
+    fn right<const B: usize>(&self, posts: &[Signposts; B], steps: usize) -> f64 {
         let lens = [PLACES; B];
         let (rows, _) = self.encoder.forward(posts, &lens, NoneTape);
         let logits = logits(rows, self.words()).as_vec();
@@ -111,8 +106,7 @@ fn main() {
     println!("layers   2 steps   4 steps");
     let mut shares = Vec::new();
     for layers in 1..=3 {
-        let share =
-            [2, 4].map(|steps| trained(layers, steps).right(&new, steps));
+        let share = [2, 4].map(|steps| trained(layers, steps).right(&new, steps));
         println!("{layers:6} {:9.3} {:9.3}", share[0], share[1]);
         shares.push(share);
     }

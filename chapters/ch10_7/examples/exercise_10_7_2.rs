@@ -36,8 +36,7 @@ struct Model {
 
 impl Model {
     fn new(dev: &Dev, additive: bool) -> Self {
-        let encoder =
-            TransformerEncoder::new(dev, LETTERS, 1, 0.0, NormAt::Post);
+        let encoder = TransformerEncoder::new(dev, LETTERS, 1, 0.0, NormAt::Post);
         let w_v = additive.then(|| uniform(dev, xavier(M, 1)));
         let normal = rand_distr::StandardNormal;
         let w_out = dev.sample_like(&(LETTERS, Const), normal);
@@ -144,9 +143,7 @@ fn train(name: &str, model: &mut Model, new: &Letters) -> Vec<f64> {
 
 fn main() {
     let new = draw(&mut StdRng::seed_from_u64(1));
-    println!(
-        "score        parameters  products  tanh  right after 100, 200, 400"
-    );
+    println!("score        parameters  products  tanh  right after 100, 200, 400");
     let mut seen = Vec::new();
     for (name, additive) in [("dot product", false), ("additive", true)] {
         let mut model = Model::new(&Dev::seed_from_u64(0), additive);

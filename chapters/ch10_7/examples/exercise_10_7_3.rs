@@ -73,20 +73,12 @@ impl Model {
 
     /// The share of right digits if only the first `known` of each row are
     /// there, as when the model writes.
-    fn right(
-        &self,
-        [digits, next]: &[Digits; 2],
-        mask: Mask,
-        known: usize,
-    ) -> f64 {
+    fn right(&self, [digits, next]: &[Digits; 2], mask: Mask, known: usize) -> f64 {
         let rows = self.rows(digits, &mask(&[known; B]), NoneTape);
         let logits = logits(rows, self.words()).as_vec();
         let row = |b: usize| &logits[(b * S + known - 1) * DIGITS..][..DIGITS];
-        let best = |row: &[f32]| {
-            (0..DIGITS).max_by(|&a, &b| row[a].total_cmp(&row[b]))
-        };
-        let right =
-            (0..B).filter(|&b| best(row(b)) == Some(next[b][known - 1]));
+        let best = |row: &[f32]| (0..DIGITS).max_by(|&a, &b| row[a].total_cmp(&row[b]));
+        let right = (0..B).filter(|&b| best(row(b)) == Some(next[b][known - 1]));
         right.count() as f64 / B as f64
     }
 }

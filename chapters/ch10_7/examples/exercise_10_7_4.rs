@@ -42,19 +42,12 @@ impl Sizes {
 
 fn table(title: &str, sizes: &Sizes) {
     println!("{title}: turning point at {} positions", sizes.turning_point());
-    println!(
-        "{:>9} {:>12} {:>12} {:>12}",
-        "n", "parameters", "each other", "weights"
-    );
+    println!("{:>9} {:>12} {:>12} {:>12}", "n", "parameters", "each other", "weights");
     for n in [10, 100, 1_000, 10_000, 100_000] {
         let (own, other) = (sizes.by_parameters(n), sizes.by_each_other(n));
         let mega = |count: u64| count as f64 / 1e6;
         let weights = 4.0 * mega(sizes.weights(n));
-        println!(
-            "{n:9} {:10.1} M {:10.1} M {weights:9.1} MB",
-            mega(own),
-            mega(other)
-        );
+        println!("{n:9} {:10.1} M {:10.1} M {weights:9.1} MB", mega(own), mega(other));
     }
     println!();
 }
@@ -62,8 +55,7 @@ fn table(title: &str, sizes: &Sizes) {
 /// The weights that a block really makes of S positions.
 fn made<const S: usize>() -> u64 {
     let dev = Dev::seed_from_u64(0);
-    let block: EncoderBlock<32, 4, 8, 64> =
-        EncoderBlock::new(&dev, 0.0, NormAt::Post);
+    let block: EncoderBlock<32, 4, 8, 64> = EncoderBlock::new(&dev, 0.0, NormAt::Post);
     let x: Tensor<Rank3<1, S, 32>, f32, Dev> = dev.sample_normal();
     let found = block.forward(x, &ValidLens::All);
     found.weights.shape().num_elements() as u64

@@ -85,8 +85,7 @@ struct Model {
 impl Model {
     fn new(dev: &Dev, sees: &[Sees]) -> Self {
         let layers = sees.len();
-        let encoder =
-            TransformerEncoder::new(dev, LETTERS, layers, 0.0, NormAt::Post);
+        let encoder = TransformerEncoder::new(dev, LETTERS, layers, 0.0, NormAt::Post);
         let normal = rand_distr::StandardNormal;
         let w_out = dev.sample_like(&(LETTERS, Const), normal);
         let w_out = w_out / (M as f32).sqrt();

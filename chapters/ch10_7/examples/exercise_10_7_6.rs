@@ -73,8 +73,7 @@ impl Viewer {
         &self,
         patches: Tensor<Rank3<B, PATCHES, PIXELS>, f32, Dev, T>,
     ) -> Tensor<Rank2<B, ANSWERS>, f32, Dev, T> {
-        let x: Tensor<Rank3<B, PATCHES, M>, f32, Dev, T> =
-            self.patch.forward(patches);
+        let x: Tensor<Rank3<B, PATCHES, M>, f32, Dev, T> = self.patch.forward(patches);
         let mut x = self.encoder.positions.forward_from(x, 0);
         for block in &self.encoder.blocks {
             x = block.forward(x, &ValidLens::All).output;

@@ -35,8 +35,7 @@ fn outcome(course: &Course, model: &Model, width: usize) -> (f32, f64, usize) {
 fn main() -> Result<()> {
     let course = Course::book()?;
     let words = course.words();
-    let schedule =
-        Schedule { epochs: EPOCHS, rate: 0.003, left: 0.3, warm_up: 0 };
+    let schedule = Schedule { epochs: EPOCHS, rate: 0.003, left: 0.3, warm_up: 0 };
     let model = |dev: &Dev| Model::new(dev, words, 2, 0.1, NormAt::Post);
     let (model, _) = course.learn("a little", &schedule, 0, model)?;
     println!("width  mean log p  BLEU-2  more probable, of {ASKED}");

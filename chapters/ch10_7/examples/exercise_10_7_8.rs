@@ -18,8 +18,7 @@ use support::{Progress, row};
 /// One block with one head. It is an encoder or a decoder as its mask is.
 type Half = LanguageModel<32, 1, 32, 64>;
 
-type Rows<const B: usize, const S: usize, T> =
-    Tensor<Rank3<B, S, 32>, f32, Dev, T>;
+type Rows<const B: usize, const S: usize, T> = Tensor<Rank3<B, S, 32>, f32, Dev, T>;
 
 /// What it computes with the mask of a decoder, or without.
 fn rows<const B: usize, const S: usize, T: Tape<f32, Dev>>(
@@ -62,8 +61,7 @@ fn tape() -> OwnedTape<f32, Dev> {
 /// The share that is right, at each place.
 fn right(half: &Half, masked: bool) -> [f32; LEN] {
     const B: usize = 500;
-    let asked: [Sequence; B] =
-        draw(&mut StdRng::seed_from_u64(1), &HashSet::new());
+    let asked: [Sequence; B] = draw(&mut StdRng::seed_from_u64(1), &HashSet::new());
     let rows = rows(half, &asked, &[LEN; B], masked, NoneTape);
     let logits = logits(rows, half.words()).as_vec();
     let mut right = [0.0; LEN];

@@ -11,8 +11,7 @@ use ch10_5::Projection;
 use ch10_7::attention::{self, Seen};
 use ch10_7::encoder::Positions;
 use ch10_7::{
-    LayerNorm, NormAt, PositionWiseFfn, Transformer, feed_forward, fused, norm,
-    words,
+    LayerNorm, NormAt, PositionWiseFfn, Transformer, feed_forward, fused, norm, words,
 };
 use clap::Command;
 use dfdx::prelude::*;
@@ -58,19 +57,11 @@ fn models(course: &Course, seed: u64) -> Result<()> {
         let attention = Attention::new(dev, DROPOUT);
         course.translator::<M, M, _>(dev, &BOOK, attention)
     })?;
-    model("Transformer, 1 layer", course, seed, |dev| {
-        transformer(dev, course, 1)
-    })?;
-    model("Transformer, 2 layers", course, seed, |dev| {
-        transformer(dev, course, 2)
-    })
+    model("Transformer, 1 layer", course, seed, |dev| transformer(dev, course, 1))?;
+    model("Transformer, 2 layers", course, seed, |dev| transformer(dev, course, 2))
 }
 
-fn transformer(
-    dev: &Dev,
-    course: &Course,
-    layers: usize,
-) -> Transformer<M, H, D, FFN> {
+fn transformer(dev: &Dev, course: &Course, layers: usize) -> Transformer<M, H, D, FFN> {
     Transformer::new(dev, course.words(), layers, 0.1, NormAt::Post)
 }
 
@@ -126,15 +117,10 @@ impl Parts {
 
     /// What all of them take in a step, for one worker.
     fn sum(self) {
-        let sum = |way: usize| {
-            self.0.iter().map(|(count, ms)| count * ms[way]).sum::<f64>()
-        };
+        let sum =
+            |way: usize| self.0.iter().map(|(count, ms)| count * ms[way]).sum::<f64>();
         let (a, b) = (sum(0), sum(1));
-        println!(
-            "{:24}       {a:10.3} {b:10.3} {:7.1}",
-            "all, so often",
-            a / b
-        );
+        println!("{:24}       {a:10.3} {b:10.3} {:7.1}", "all, so often", a / b);
     }
 }
 
@@ -151,8 +137,7 @@ fn parts(dev: &Dev) {
     heads(dev, &mut all);
 
     let ffn: PositionWiseFfn<M, FFN, M> = PositionWiseFfn::new(dev);
-    let composed =
-        both_ways(|| feed_forward::feed_forward(x.leaky_trace(), &ffn));
+    let composed = both_ways(|| feed_forward::feed_forward(x.leaky_trace(), &ffn));
     let one_pass = both_ways(|| fused::feed_forward(x.leaky_trace(), &ffn));
     all.tell("feed-forward network", 4, composed, one_pass);
 
@@ -189,13 +174,8 @@ fn heads(dev: &Dev, all: &mut Parts) {
     });
     let one_pass = both_ways(|| {
         let (attention, queries) = (&attention, q.leaky_trace());
-        fused::look::<PART, STEPS, STEPS, M, H, D, _>(
-            attention,
-            queries,
-            seen(),
-            &lens,
-        )
-        .output
+        fused::look::<PART, STEPS, STEPS, M, H, D, _>(attention, queries, seen(), &lens)
+            .output
     });
     all.tell("dot products of heads", 6, composed, one_pass);
 }
@@ -209,18 +189,14 @@ fn ends(dev: &Dev, x: &Plain<Row>, all: &mut Parts) {
     let positions: Positions<M> = Positions::new(dev, 0.1);
     let tokens = [[7; STEPS]; PART];
     let tape = OwnedTape::default;
-    let composed =
-        both_ways(|| words::embed(&tokens, &vectors, &positions, 0, tape()));
-    let one_pass =
-        both_ways(|| fused::embed(&tokens, &vectors, &positions, 0, tape()));
+    let composed = both_ways(|| words::embed(&tokens, &vectors, &positions, 0, tape()));
+    let one_pass = both_ways(|| fused::embed(&tokens, &vectors, &positions, 0, tape()));
     all.tell("vectors of the words", 2, composed, one_pass);
 
     let (w, b) = (vectors, dev.zeros_like(&(WORDS,)));
     let (words, lens) = ((&w, &b), [STEPS; PART]);
-    let composed =
-        both_ways(|| words::losses(x.leaky_trace(), words, &tokens, &lens));
-    let one_pass =
-        both_ways(|| fused::losses(x.leaky_trace(), words, &tokens, &lens));
+    let composed = both_ways(|| words::losses(x.leaky_trace(), words, &tokens, &lens));
+    let one_pass = both_ways(|| fused::losses(x.leaky_trace(), words, &tokens, &lens));
     all.tell("logits and loss", 1, composed, one_pass);
 }
 // ANCHOR_END: speed_ends

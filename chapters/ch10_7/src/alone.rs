@@ -55,11 +55,7 @@ pub fn encoder_alone(run: &Run, args: &ArgMatches) -> Result<()> {
 
 // ANCHOR: reversal_look
 /// Prints one sequence and draws its weights.
-fn look(
-    run: &Run,
-    model: &reversal::Reverser,
-    sequence: &Sequence,
-) -> Result<()> {
+fn look(run: &Run, model: &reversal::Reverser, sequence: &Sequence) -> Result<()> {
     let (said, weights) = model.answer(&[*sequence]);
     let symbols = |sequence: &Sequence| sequence.map(|s| s.to_string());
     println!("\nread    {}", symbols(sequence).join(" "));
@@ -114,8 +110,7 @@ pub fn decoder_alone(run: &Run, args: &ArgMatches) -> Result<()> {
 /// Draws the logarithm of the perplexity as training goes on.
 fn curve(run: &Run, told: &[Told], counted: f64) -> Result<()> {
     let points = |which: usize| {
-        let points =
-            told.iter().map(|(step, both)| (*step as f64, both[which].ln()));
+        let points = told.iter().map(|(step, both)| (*step as f64, both[which].ln()));
         points.collect::<Vec<_>>()
     };
     let line = |name, points| Series::new(name, Mark::Line, points);

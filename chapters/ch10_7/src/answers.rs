@@ -78,12 +78,7 @@ pub fn translate(job: &Job, args: &ArgMatches) -> Result<()> {
 // ANCHOR: candidates
 /// Prints the translations that are kept at the end, with the probability that
 /// the model gives to each.
-fn candidates(
-    course: &Course,
-    model: &Model,
-    sentence: &[String],
-    width: usize,
-) {
+fn candidates(course: &Course, model: &Model, sentence: &[String], width: usize) {
     let row = course.languages.source.row(sentence);
     for found in model.beam::<STEPS>(row, width) {
         let ours = words(&course.languages.target, &found.tokens).join(" ");
@@ -113,8 +108,7 @@ fn looks(source: &[String], ours: &[String], weights: &[Step<STEPS, HEADS>]) {
 
 fn mean_of_heads(step: &Step<STEPS, HEADS>) -> [f32; STEPS] {
     let last = &step[step.len() - 1].read;
-    let mean: Tensor<Rank1<STEPS>, f32, _> =
-        last.clone().mean::<_, Axes3<0, 1, 2>>();
+    let mean: Tensor<Rank1<STEPS>, f32, _> = last.clone().mean::<_, Axes3<0, 1, 2>>();
     mean.array()
 }
 // ANCHOR_END: looks

@@ -58,15 +58,9 @@ pub fn attend<
     seen: Seen<B, K, M, T>,
     lens: &ValidLens<B, Q>,
 ) -> Attended<Rank3<B, Q, M>, Rank4<B, H, Q, K>, T> {
-    let queries: Tensor<Rank3<B, Q, M>, f32, Dev, T> =
-        ops::project(x, &attention.w_q);
+    let queries: Tensor<Rank3<B, Q, M>, f32, Dev, T> = ops::project(x, &attention.w_q);
     let found: Attended<Rank3<B, Q, M>, Rank4<B, H, Q, K>, T> =
-        ops::look::<B, Q, K, M, H, D, T>(
-            &attention.attention,
-            queries,
-            seen,
-            lens,
-        );
+        ops::look::<B, Q, K, M, H, D, T>(&attention.attention, queries, seen, lens);
     let output = ops::project(found.output, &attention.w_o);
     Attended { output, weights: found.weights }
 }
@@ -106,8 +100,7 @@ pub fn look<
 ) -> Attended<Rank3<B, Q, M>, Rank4<B, H, Q, K>, T> {
     let queries: Tensor<Rank4<B, H, Q, D>, f32, Dev, T> = split_heads(queries);
     let keys: Tensor<Rank4<B, H, K, D>, f32, Dev, T> = split_heads(seen.keys);
-    let values: Tensor<Rank4<B, H, K, D>, f32, Dev, T> =
-        split_heads(seen.values);
+    let values: Tensor<Rank4<B, H, K, D>, f32, Dev, T> = split_heads(seen.values);
     let found = attention.forward_heads(queries, keys, values, lens);
     Attended { output: merge_heads(found.output), weights: found.weights }
 }

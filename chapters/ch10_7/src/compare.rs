@@ -49,19 +49,13 @@ pub fn compare(run: &Run, job: &Job) -> Result<()> {
 // ANCHOR: way
 /// Trains in one way from several seeds. The result is the loss of each epoch,
 /// the mean over the seeds.
-fn way(
-    job: &Job,
-    name: &'static str,
-    at: NormAt,
-    warm: bool,
-) -> Result<Vec<f64>> {
+fn way(job: &Job, name: &'static str, at: NormAt, warm: bool) -> Result<Vec<f64>> {
     let course = &job.course;
     let warm_up = if warm { job.schedule.warm_up } else { 0 };
     let schedule = Schedule { warm_up, ..job.schedule };
     let mut mean = vec![0.0; schedule.epochs];
     for seed in job.seed..job.seed + SEEDS {
-        let model =
-            |dev: &Dev| Model::new(dev, course.words(), LAYERS, DROPOUT, at);
+        let model = |dev: &Dev| Model::new(dev, course.words(), LAYERS, DROPOUT, at);
         let (model, losses) = course.learn(name, &schedule, seed, model)?;
         for (mean, &loss) in mean.iter_mut().zip(&losses) {
             *mean += f64::from(loss) / SEEDS as f64;

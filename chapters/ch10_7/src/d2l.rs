@@ -19,8 +19,7 @@ use support::{heading, row};
 /// Width 32, four heads of width 8, networks of width 64.
 type Model = Transformer<32, 4, 8, 64>;
 /// How it learns, if no other number of epochs is asked for.
-const SCHEDULE: Schedule =
-    Schedule { epochs: 200, rate: 0.005, left: 1.0, warm_up: 0 };
+const SCHEDULE: Schedule = Schedule { epochs: 200, rate: 0.005, left: 1.0, warm_up: 0 };
 /// How many pairs of the file it reads.
 const PAIRS: usize = 601;
 /// Trainings, each from another seed.
@@ -48,8 +47,7 @@ pub fn d2l(start: u64, args: &ArgMatches) -> Result<()> {
     let course = &Course::file(file, number("pairs").unwrap_or(PAIRS))?;
     let epochs = number("epochs").unwrap_or(SCHEDULE.epochs);
     let schedule = Schedule { epochs, ..SCHEDULE };
-    let model =
-        |dev: &Dev| Model::new(dev, course.words(), 2, 0.1, NormAt::Post);
+    let model = |dev: &Dev| Model::new(dev, course.words(), 2, 0.1, NormAt::Post);
     let mut models: Vec<(Model, f32)> = Vec::new();
     for seed in start..start + SEEDS {
         let (model, losses) = course.learn("d2l", &schedule, seed, model)?;

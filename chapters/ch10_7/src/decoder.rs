@@ -21,11 +21,8 @@ use seq2seq::words::Embedding;
 /// One mask for padding and for the future: position q may look at positions
 /// 0 to q, and one that is no longer among the first `lens` of its example at
 /// none.
-pub fn causal<const B: usize, const Q: usize>(
-    lens: &[usize; B],
-) -> ValidLens<B, Q> {
-    let row =
-        |len: usize| std::array::from_fn(|q| if q < len { q + 1 } else { 0 });
+pub fn causal<const B: usize, const Q: usize>(lens: &[usize; B]) -> ValidLens<B, Q> {
+    let row = |len: usize| std::array::from_fn(|q| if q < len { q + 1 } else { 0 });
     ValidLens::PerQuery(lens.map(row))
 }
 // ANCHOR_END: causal
@@ -226,8 +223,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         read_lens: &[usize; B],
     ) -> Written<B, H, Q, Q, K, M, T> {
         let (read, tape) = read.split_tape();
-        let mut x =
-            ops::embed(tokens, &self.embedding, &self.positions, 0, tape);
+        let mut x = ops::embed(tokens, &self.embedding, &self.positions, 0, tape);
         let mut weights = Vec::new();
         for block in &self.blocks {
             let there = Masked {
@@ -255,8 +251,8 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
 // ANCHOR_END: decoder_forward
 
 // ANCHOR: decoder_parameters
-impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
-    Parameters for DecoderBlock<M, H, D, FFN>
+impl<const M: usize, const H: usize, const D: usize, const FFN: usize> Parameters
+    for DecoderBlock<M, H, D, FFN>
 {
     fn parameters(&mut self) -> Named<'_> {
         let own = of_attention(&mut self.self_attention);
@@ -271,8 +267,8 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     }
 }
 
-impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
-    Parameters for TransformerDecoder<M, H, D, FFN>
+impl<const M: usize, const H: usize, const D: usize, const FFN: usize> Parameters
+    for TransformerDecoder<M, H, D, FFN>
 {
     fn parameters(&mut self) -> Named<'_> {
         let mut all: Named = vec![("embedding".into(), &mut self.embedding)];

@@ -99,10 +99,7 @@ pub type Read<
     const M: usize,
     const H: usize,
     T = NoneTape,
-> = (
-    Tensor<Rank3<B, S, M>, f32, Dev, T>,
-    Vec<Tensor<Rank4<B, H, S, S>, f32, Dev>>,
-);
+> = (Tensor<Rank3<B, S, M>, f32, Dev, T>, Vec<Tensor<Rank4<B, H, S, S>, f32, Dev>>);
 // ANCHOR_END: encoder
 
 // ANCHOR: encoder_impl
@@ -137,8 +134,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         tape: T,
     ) -> Read<B, S, M, H, T> {
         let lens = ValidLens::PerExample(*lens);
-        let mut x =
-            ops::embed(tokens, &self.embedding, &self.positions, 0, tape);
+        let mut x = ops::embed(tokens, &self.embedding, &self.positions, 0, tape);
         let mut weights = Vec::new();
         for block in &self.blocks {
             let after = block.forward(x, &lens);
@@ -154,8 +150,8 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
 // ANCHOR_END: encoder_impl
 
 // ANCHOR: encoder_parameters
-impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
-    Parameters for EncoderBlock<M, H, D, FFN>
+impl<const M: usize, const H: usize, const D: usize, const FFN: usize> Parameters
+    for EncoderBlock<M, H, D, FFN>
 {
     fn parameters(&mut self) -> Named<'_> {
         let mut all = within("attention", of_attention(&mut self.attention));
@@ -167,8 +163,8 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     }
 }
 
-impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
-    Parameters for TransformerEncoder<M, H, D, FFN>
+impl<const M: usize, const H: usize, const D: usize, const FFN: usize> Parameters
+    for TransformerEncoder<M, H, D, FFN>
 {
     fn parameters(&mut self) -> Named<'_> {
         let mut all: Named = vec![("embedding".into(), &mut self.embedding)];

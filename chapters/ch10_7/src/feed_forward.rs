@@ -20,9 +20,7 @@ pub struct PositionWiseFfn<const I: usize, const FFN: usize, const O: usize> {
     pub second: Projection<FFN, O, true>,
 }
 
-impl<const I: usize, const FFN: usize, const O: usize>
-    PositionWiseFfn<I, FFN, O>
-{
+impl<const I: usize, const FFN: usize, const O: usize> PositionWiseFfn<I, FFN, O> {
     /// As training starts from it.
     pub fn new(dev: &Dev) -> Self {
         Self { first: first_values(dev), second: first_values(dev) }
@@ -51,8 +49,7 @@ pub fn feed_forward<
     x: Tensor<Rank3<B, S, I>, f32, Dev, T>,
     layer: &PositionWiseFfn<I, FFN, O>,
 ) -> Tensor<Rank3<B, S, O>, f32, Dev, T> {
-    let hidden: Tensor<Rank3<B, S, FFN>, f32, Dev, T> =
-        layer.first.forward(x).relu();
+    let hidden: Tensor<Rank3<B, S, FFN>, f32, Dev, T> = layer.first.forward(x).relu();
     layer.second.forward(hidden)
 }
 // ANCHOR_END: feed_forward_composed

@@ -25,8 +25,7 @@ pub const LAYERS: usize = 2;
 /// What is set to 0 in training.
 pub const DROPOUT: f32 = 0.1;
 /// How it learns.
-const SCHEDULE: Schedule =
-    Schedule { epochs: 30, rate: 0.003, left: 0.02, warm_up: 3 };
+const SCHEDULE: Schedule = Schedule { epochs: 30, rate: 0.003, left: 0.02, warm_up: 3 };
 
 /// The model of this section.
 pub type Model = Transformer<WIDTH, HEADS, HEAD, { 2 * WIDTH }>;
@@ -55,9 +54,8 @@ pub fn command() -> Command {
 
 /// What else it can be asked.
 fn subcommands() -> [Command; 5] {
-    let other = |name: &'static str, about: &'static str| {
-        Command::new(name).about(about)
-    };
+    let other =
+        |name: &'static str, about: &'static str| Command::new(name).about(about);
     let sentence = Arg::new("sentence").required(true).help("In English");
     let beam = Arg::new("beam").long("beam").value_name("N");
     let beam = beam.value_parser(value_parser!(u8).range(1..));
@@ -122,8 +120,7 @@ impl Job {
     pub fn train(&self) -> Result<(Model, Vec<f32>)> {
         support::can_keep(&self.model)?;
         let words = self.course.words();
-        let model =
-            |dev: &Dev| Model::new(dev, words, LAYERS, DROPOUT, NormAt::Post);
+        let model = |dev: &Dev| Model::new(dev, words, LAYERS, DROPOUT, NormAt::Post);
         let (schedule, seed) = (&self.schedule, self.seed);
         let learnt = self.course.learn("training", schedule, seed, model);
         let (mut model, losses) = learnt?;

@@ -40,8 +40,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
 {
     /// As training starts from it, for a vocabulary of so many `words`.
     pub fn new(dev: &Dev, words: usize, layers: usize, dropout: f32) -> Self {
-        let body =
-            TransformerEncoder::new(dev, words, layers, dropout, NormAt::Pre);
+        let body = TransformerEncoder::new(dev, words, layers, dropout, NormAt::Pre);
         LanguageModel { body, b_out: dev.zeros_like(&(words,)) }
     }
 
@@ -91,10 +90,7 @@ pub type Rows<
     const P: usize,
     const M: usize,
     T = NoneTape,
-> = (
-    Tensor<Rank3<B, Q, M>, f32, Dev, T>,
-    Vec<Tensor<Rank4<B, H, Q, P>, f32, Dev>>,
-);
+> = (Tensor<Rank3<B, Q, M>, f32, Dev, T>, Vec<Tensor<Rank4<B, H, Q, P>, f32, Dev>>);
 
 impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     LanguageModel<M, H, D, FFN>
@@ -217,8 +213,8 @@ pub fn train(
 // ANCHOR_END: language_train
 
 // ANCHOR: language_parameters
-impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
-    Parameters for LanguageModel<M, H, D, FFN>
+impl<const M: usize, const H: usize, const D: usize, const FFN: usize> Parameters
+    for LanguageModel<M, H, D, FFN>
 {
     fn parameters(&mut self) -> Named<'_> {
         let mut all = within("body", self.body.parameters());

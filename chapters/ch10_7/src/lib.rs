@@ -38,9 +38,7 @@ pub use writing::Writing;
 /// composed of dfdx's own on a graphics card.
 mod ops {
     #[cfg(not(feature = "cuda"))]
-    pub use crate::fused::{
-        add, embed, feed_forward, look, losses, norm, project,
-    };
+    pub use crate::fused::{add, embed, feed_forward, look, losses, norm, project};
     #[cfg(feature = "cuda")]
     pub use crate::{
         attention::{look, project},

@@ -36,8 +36,7 @@ pub fn maps(run: &Run, course: &Course, model: &Model) -> Result<()> {
     let (read, put) = (end(&pair.source), start(&pair.target));
     let written: Vec<Weights> =
         looks.iter().map(|looks| looks.written.clone()).collect();
-    let cross: Vec<Weights> =
-        looks.iter().map(|looks| looks.read.clone()).collect();
+    let cross: Vec<Weights> = looks.iter().map(|looks| looks.read.clone()).collect();
     let draw = |name, weights: &[Weights], queries, keys| {
         run.figure(name, &drawn(weights, queries, keys)?)
     };
@@ -46,15 +45,10 @@ pub fn maps(run: &Run, course: &Course, model: &Model) -> Result<()> {
     draw("cross", &cross, &put, &read)
 }
 
-fn drawn(
-    weights: &[Weights],
-    queries: &[String],
-    keys: &[String],
-) -> Result<String> {
+fn drawn(weights: &[Weights], queries: &[String], keys: &[String]) -> Result<String> {
     let layers: Vec<_> = weights.iter().map(|layer| layer.array()).collect();
-    let cells: [[[[f32; LEN]; LEN]; HEADS]; LAYERS] = from_fn(|l| {
-        from_fn(|h| from_fn(|q| from_fn(|k| layers[l][0][h][q][k])))
-    });
+    let cells: [[[[f32; LEN]; LEN]; HEADS]; LAYERS] =
+        from_fn(|l| from_fn(|h| from_fn(|q| from_fn(|k| layers[l][0][h][q][k]))));
     let titles = (1..=LAYERS).flat_map(|layer| {
         (1..=HEADS).map(move |head| format!("layer {layer}, head {head}"))
     });

@@ -42,12 +42,7 @@ impl<const M: usize> LayerNorm<M> {
 
 // ANCHOR: norm
 /// What [`LayerNorm`] computes.
-pub fn norm<
-    const B: usize,
-    const S: usize,
-    const M: usize,
-    T: Tape<f32, Dev>,
->(
+pub fn norm<const B: usize, const S: usize, const M: usize, T: Tape<f32, Dev>>(
     x: Tensor<Rank3<B, S, M>, f32, Dev, T>,
     layer: &LayerNorm<M>,
 ) -> Tensor<Rank3<B, S, M>, f32, Dev, T> {
@@ -116,12 +111,7 @@ impl<const M: usize> AddNorm<M> {
 
 // ANCHOR: add
 /// The sum of `x` and of `y` after dropout.
-pub fn add<
-    const B: usize,
-    const S: usize,
-    const M: usize,
-    T: Tape<f32, Dev>,
->(
+pub fn add<const B: usize, const S: usize, const M: usize, T: Tape<f32, Dev>>(
     x: Tensor<Rank3<B, S, M>, f32, Dev>,
     y: Tensor<Rank3<B, S, M>, f32, Dev, T>,
     dropout: f32,

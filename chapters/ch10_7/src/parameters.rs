@@ -20,21 +20,14 @@ pub(crate) fn first_values<const I: usize, const O: usize, const BIAS: bool>(
 
 /// Vectors of words whose numbers have the variance 1/M. They are multiplied
 /// by √M, and then they are about as long as the encoding of a position.
-pub(crate) fn first_vectors<const M: usize>(
-    dev: &Dev,
-    words: usize,
-) -> Embedding<M> {
+pub(crate) fn first_vectors<const M: usize>(dev: &Dev, words: usize) -> Embedding<M> {
     let normal = rand_distr::StandardNormal;
     dev.sample_like(&(words, Const), normal) / (M as f32).sqrt()
 }
 
 /// The four projections of an attention likewise. Does not build unless
 /// H·D = M.
-pub(crate) fn first_attention<
-    const M: usize,
-    const H: usize,
-    const D: usize,
->(
+pub(crate) fn first_attention<const M: usize, const H: usize, const D: usize>(
     dev: &Dev,
     dropout: f32,
 ) -> Attention<M, H, D> {
@@ -49,11 +42,7 @@ pub(crate) fn first_attention<
 }
 
 /// The parameters of a linear layer; of its bias, if it has one.
-pub(crate) fn of_projection<
-    const I: usize,
-    const O: usize,
-    const BIAS: bool,
->(
+pub(crate) fn of_projection<const I: usize, const O: usize, const BIAS: bool>(
     layer: &mut Projection<I, O, BIAS>,
 ) -> Named<'_> {
     let mut all: Named = vec![("weight".into(), &mut layer.weight)];

@@ -62,8 +62,7 @@ pub struct Reverser {
 impl Reverser {
     /// As training starts from it.
     pub fn new(dev: &Dev) -> Self {
-        let encoder =
-            TransformerEncoder::new(dev, SYMBOLS, 1, 0.0, NormAt::Post);
+        let encoder = TransformerEncoder::new(dev, SYMBOLS, 1, 0.0, NormAt::Post);
         let normal = rand_distr::StandardNormal;
         let w_out = dev.sample_like(&(SYMBOLS, Const), normal);
         let w_out = w_out / (M as f32).sqrt();
@@ -92,12 +91,10 @@ pub type Answer<const B: usize> =
 impl Reverser {
     /// The likeliest symbol for each place of each sequence.
     pub fn answer<const B: usize>(&self, asked: &[Sequence; B]) -> Answer<B> {
-        let (rows, mut weights) =
-            self.encoder.forward(asked, &[LEN; B], NoneTape);
+        let (rows, mut weights) = self.encoder.forward(asked, &[LEN; B], NoneTape);
         let logits = logits(rows, self.words()).as_vec();
         let mut symbols = logits.chunks(SYMBOLS).map(|row| {
-            let symbols =
-                (0..SYMBOLS).max_by(|&a, &b| row[a].total_cmp(&row[b]));
+            let symbols = (0..SYMBOLS).max_by(|&a, &b| row[a].total_cmp(&row[b]));
             symbols.unwrap_or_default()
         });
         let mut symbol = || symbols.next().unwrap_or_default();
@@ -137,8 +134,7 @@ pub fn train(
     for step in 0..steps {
         let share = (step + 1) as f32 / steps as f32;
         training.set_rate(RATE * (10.0 * share).min(1.05 - share));
-        let batch: [[Sequence; PART]; 2] =
-            [draw(rng, held_out), draw(rng, held_out)];
+        let batch: [[Sequence; PART]; 2] = [draw(rng, held_out), draw(rng, held_out)];
         let loss = training.step_on(&batch, Reverser::loss);
         seen(loss / BATCH as f32);
     }

@@ -6,8 +6,7 @@ use ch10_3::ValidLens;
 use ch10_7::attention::see;
 use ch10_7::decoder::{Masked, causal};
 use ch10_7::{
-    DecoderBlock, EncoderBlock, LayerNorm, NormAt, PositionWiseFfn,
-    TransformerEncoder,
+    DecoderBlock, EncoderBlock, LayerNorm, NormAt, PositionWiseFfn, TransformerEncoder,
 };
 use dfdx::prelude::*;
 use support::heading;
@@ -38,8 +37,7 @@ fn position_by_position(dev: &Dev) {
 // ANCHOR: by_row_and_by_column
 fn by_row_and_by_column(dev: &Dev) {
     heading("By row and by column");
-    let x: Tensor<Rank3<1, 2, 2>, f32, Dev> =
-        dev.tensor([[[1.0, 2.0], [2.0, 3.0]]]);
+    let x: Tensor<Rank3<1, 2, 2>, f32, Dev> = dev.tensor([[[1.0, 2.0], [2.0, 3.0]]]);
     let columns = x.clone().normalize::<Axis<1>>(ch10_7::norm::EPSILON);
     let rows = LayerNorm::new(dev).forward(x);
     let told = |[rows]: [[[f32; 2]; 2]; 1]| {
@@ -55,8 +53,7 @@ fn blocks(dev: &Dev) {
     heading("Shapes");
     let x: Tensor<Rank3<2, 100, 24>, f32, Dev> = dev.ones();
     let lens = || ValidLens::PerExample([3, 2]);
-    let block: EncoderBlock<24, 8, 3, 48> =
-        EncoderBlock::new(dev, 0.5, NormAt::Post);
+    let block: EncoderBlock<24, 8, 3, 48> = EncoderBlock::new(dev, 0.5, NormAt::Post);
     let y = block.forward(x.clone(), &lens());
     println!("encoder block {:?}", y.output.shape().concrete());
     println!("  its weights {:?}", y.weights.shape().concrete());
@@ -65,8 +62,7 @@ fn blocks(dev: &Dev) {
     let (read, weights) = encoder.forward(&[[1; 100]; 2], &[3, 2], NoneTape);
     println!("encoder       {:?}", read.shape().concrete());
     println!("  layers      {}", weights.len());
-    let block: DecoderBlock<24, 8, 3, 48> =
-        DecoderBlock::new(dev, 0.5, NormAt::Post);
+    let block: DecoderBlock<24, 8, 3, 48> = DecoderBlock::new(dev, 0.5, NormAt::Post);
     let read = Masked { seen: see(&block.cross_attention, read), lens: lens() };
     let own = |seen| Masked { seen, lens: causal(&[100; 2]) };
     let (y, looks) = block.forward(x, own, read);

@@ -171,8 +171,7 @@ impl Kept {
                 sum = (0.0, 0);
             }
         };
-        let mut model =
-            language::train(&self.stories, self.lessons, self.seed, learn);
+        let mut model = language::train(&self.stories, self.lessons, self.seed, learn);
         let bytes = to_bytes(&mut model, &self.languages())?;
         support::keep(&self.path, &bytes)?;
         Ok((model, told))

@@ -83,8 +83,7 @@ pub fn measured(run: &Run, args: &ArgMatches) -> Result<()> {
 
 fn plot(points: [Vec<(f64, f64)>; 2]) -> Plot {
     let series = ["computed again", "kept"].into_iter().zip(points);
-    let series =
-        series.map(|(name, points)| Series::new(name, Mark::LineDots, points));
+    let series = series.map(|(name, points)| Series::new(name, Mark::LineDots, points));
     Plot {
         labels: ("Tokens written", "Milliseconds"),
         log: (true, true),

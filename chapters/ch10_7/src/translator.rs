@@ -17,12 +17,8 @@ use seq2seq::vocab::{BOS, Batch, EOS};
 // ANCHOR: transformer
 /// The model of Vaswani et al. 2017, "Attention Is All You Need".
 #[derive(Clone, Debug)]
-pub struct Transformer<
-    const M: usize,
-    const H: usize,
-    const D: usize,
-    const FFN: usize,
-> {
+pub struct Transformer<const M: usize, const H: usize, const D: usize, const FFN: usize>
+{
     /// Reads.
     pub encoder: TransformerEncoder<M, H, D, FFN>,
     /// Writes.
@@ -117,8 +113,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         batch: &Batch<B, S>,
     ) -> Weights<S, B, H> {
         let (read_lens, lens) = (&batch.source_lens, &batch.target_lens);
-        let (read, own) =
-            self.encoder.forward(&batch.source, read_lens, NoneTape);
+        let (read, own) = self.encoder.forward(&batch.source, read_lens, NoneTape);
         let forced = batch.forced();
         let (_, looks) = self.decoder.forward(&forced, lens, read, read_lens);
         (own, looks)
@@ -132,8 +127,8 @@ fn most_probable(logits: &[f32]) -> usize {
 // ANCHOR_END: translate
 
 // ANCHOR: transformer_parameters
-impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
-    Parameters for Transformer<M, H, D, FFN>
+impl<const M: usize, const H: usize, const D: usize, const FFN: usize> Parameters
+    for Transformer<M, H, D, FFN>
 {
     fn parameters(&mut self) -> Named<'_> {
         let mut all = within("encoder", self.encoder.parameters());

@@ -12,20 +12,14 @@ use seq2seq::words::Embedding;
 // ANCHOR: embed
 /// The vectors of the tokens times √M, plus the encoding of their positions,
 /// of which `from` is the first; then dropout.
-pub fn embed<
-    const B: usize,
-    const S: usize,
-    const M: usize,
-    T: Tape<f32, Dev>,
->(
+pub fn embed<const B: usize, const S: usize, const M: usize, T: Tape<f32, Dev>>(
     tokens: &[[usize; S]; B],
     embedding: &Embedding<M>,
     positions: &Positions<M>,
     from: usize,
     tape: T,
 ) -> Tensor<Rank3<B, S, M>, f32, Dev, T> {
-    let rows: Tensor<Rank2<B, S>, usize, Dev> =
-        embedding.device().tensor(*tokens);
+    let rows: Tensor<Rank2<B, S>, usize, Dev> = embedding.device().tensor(*tokens);
     let x: Tensor<Rank3<B, S, M>, f32, Dev, T> =
         embedding.clone().put_tape(tape).gather(rows);
     positions.forward_from(x * (M as f32).sqrt(), from)
@@ -35,12 +29,7 @@ pub fn embed<
 // ANCHOR: losses
 /// The loss of each pair from the rows of the last layer: see
 /// [`seq2seq::loss::losses`].
-pub fn losses<
-    const B: usize,
-    const S: usize,
-    const M: usize,
-    T: Tape<f32, Dev>,
->(
+pub fn losses<const B: usize, const S: usize, const M: usize, T: Tape<f32, Dev>>(
     states: Tensor<Rank3<B, S, M>, f32, Dev, T>,
     words: Words<M>,
     labels: &[[usize; S]; B],

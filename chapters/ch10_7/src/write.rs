@@ -70,8 +70,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
 /// divided by the temperature. At temperature 0 it is the likeliest.
 pub fn draw(logits: &[f32], temperature: f32, rng: &mut impl Rng) -> usize {
     let tokens = EOS..logits.len();
-    let likeliest =
-        tokens.clone().max_by(|&a, &b| logits[a].total_cmp(&logits[b]));
+    let likeliest = tokens.clone().max_by(|&a, &b| logits[a].total_cmp(&logits[b]));
     let likeliest = likeliest.unwrap_or(EOS);
     let max = logits[likeliest];
     let odds = |token: usize| ((logits[token] - max) / temperature).exp();

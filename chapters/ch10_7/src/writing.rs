@@ -15,12 +15,7 @@ use dfdx::prelude::*;
 /// values of its P positions, of which `len` are written, and those of what
 /// was read. Nothing is projected twice.
 #[derive(Clone, Debug)]
-pub struct Writing<
-    const B: usize,
-    const P: usize,
-    const K: usize,
-    const M: usize,
-> {
+pub struct Writing<const B: usize, const P: usize, const K: usize, const M: usize> {
     /// How many positions are written.
     pub len: usize,
     written: Vec<Seen<B, P, M>>,

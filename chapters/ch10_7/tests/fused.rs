@@ -93,9 +93,7 @@ fn add_and_norm() {
     let y: Plain<Rank3<3, 4, 6>> = dev.sample_normal();
     let ours = fused::add(x.clone(), y.leaky_trace(), 0.0);
     let theirs = norm::add(x.clone(), y.leaky_trace(), 0.0);
-    assert_same("add", ours, theirs, |g| {
-        vec![g.get(&x).as_vec(), g.get(&y).as_vec()]
-    });
+    assert_same("add", ours, theirs, |g| vec![g.get(&x).as_vec(), g.get(&y).as_vec()]);
     let mut layer: LayerNorm<6> = LayerNorm::new(&dev);
     layer.gain = dev.sample_normal();
     layer.shift = dev.sample_normal();
@@ -115,20 +113,11 @@ fn look(lens: ValidLens<2, 3>) {
     let v: Plain<Rank3<2, 5, 12>> = dev.sample_normal();
     let seen = || Seen { keys: k.retaped(), values: v.retaped() };
     let queries = || q.leaky_trace();
-    type Found =
-        Attended<Rank3<2, 3, 12>, Rank4<2, 4, 3, 5>, OwnedTape<f32, Dev>>;
-    let ours: Found = fused::look::<2, 3, 5, 12, 4, 3, _>(
-        &attention,
-        queries(),
-        seen(),
-        &lens,
-    );
-    let theirs: Found = attention::look::<2, 3, 5, 12, 4, 3, _>(
-        &attention,
-        queries(),
-        seen(),
-        &lens,
-    );
+    type Found = Attended<Rank3<2, 3, 12>, Rank4<2, 4, 3, 5>, OwnedTape<f32, Dev>>;
+    let ours: Found =
+        fused::look::<2, 3, 5, 12, 4, 3, _>(&attention, queries(), seen(), &lens);
+    let theirs: Found =
+        attention::look::<2, 3, 5, 12, 4, 3, _>(&attention, queries(), seen(), &lens);
     let (a, b) = (ours.weights.as_vec(), theirs.weights.as_vec());
     assert_close("weights", &a, &b);
     assert_same("look", ours.output, theirs.output, |g| {
@@ -147,8 +136,7 @@ fn look_with_each_kind_of_mask() {
 #[test]
 fn embed() {
     let dev = Dev::seed_from_u64(5);
-    let words: Embedding<6> =
-        dev.sample_like(&(7, Const), rand_distr::StandardNormal);
+    let words: Embedding<6> = dev.sample_like(&(7, Const), rand_distr::StandardNormal);
     let positions: Positions<6> = PositionalEncoding::new(&dev, 0.0);
     let tokens = [[1, 1, 6], [0, 2, 1]];
     let tape = OwnedTape::<f32, Dev>::default;

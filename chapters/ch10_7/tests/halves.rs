@@ -46,9 +46,8 @@ fn write_trains_once_and_a_seed_gives_the_same_story() {
     assert_eq!(text(&again.stdout), story);
     let other = ["the fox", "--temperature", "1", "--seed", "4"];
     assert_ne!(written(folder, &other), story);
-    let cold = |seed| {
-        written(folder, &["the fox", "--temperature", "0", "--seed", seed])
-    };
+    let cold =
+        |seed| written(folder, &["the fox", "--temperature", "0", "--seed", seed]);
     assert_eq!(cold("1"), cold("2"), "nothing is drawn at temperature 0");
     // One word more, and a full stop has no space before it.
     let one = written(folder, &["THE fox , the  owl", "--words", "1"]);

@@ -66,10 +66,7 @@ fn what_is_kept_gives_the_rows_of_all_at_once() {
         close(&row.as_vec(), &all[at * 16..][..16]);
         let looks = looks[1].as_vec();
         for head in 0..2 {
-            close(
-                &looks[head * 8..][..8],
-                &weights[(head * 8 + at) * 8..][..8],
-            );
+            close(&looks[head * 8..][..8], &weights[(head * 8 + at) * 8..][..8]);
         }
     }
 }

@@ -84,8 +84,7 @@ fn no_gradient_flows_back_from_the_future() {
     let third = rows.select::<Rank2<1, 16>, _>(model_index()).square().sum();
     let gradients = third.backward();
     let all = gradients.get(&model.decoder.embedding).as_vec();
-    let moved =
-        |token: usize| all[token * 16..][..16].iter().any(|g| *g != 0.0);
+    let moved = |token: usize| all[token * 16..][..16].iter().any(|g| *g != 0.0);
     for (position, token) in input[0].into_iter().enumerate() {
         assert_eq!(moved(token), position <= 2, "position {position}");
     }
@@ -104,8 +103,7 @@ fn what_is_kept_is_what_would_be_computed_again() {
         let lens = [4, 7];
         let (read, _) = model.encoder.forward(&source, &lens, NoneTape);
         let mut writing = model.decoder.start::<2, S, S>(&read, &lens);
-        let (all, weights) =
-            model.decoder.forward(&input, &[S; 2], read, &lens);
+        let (all, weights) = model.decoder.forward(&input, &[S; 2], read, &lens);
         for s in 0..S {
             let (row, looks) =
                 model.decoder.step(&input.map(|row| row[s]), &mut writing);
@@ -251,8 +249,7 @@ fn worked_shapes() {
     let rows = y.array();
     assert!(rows.as_flattened().iter().all(|row| *row == rows[0][0]));
 
-    let block: EncoderBlock<24, 8, 3, 48> =
-        EncoderBlock::new(&dev, 0.5, NormAt::Post);
+    let block: EncoderBlock<24, 8, 3, 48> = EncoderBlock::new(&dev, 0.5, NormAt::Post);
     let x: Tensor<Rank3<2, 100, 24>, f32, Dev> = dev.ones();
     let lens = ValidLens::PerExample([3, 2]);
     let y = block.forward(x.clone(), &lens);
@@ -265,8 +262,7 @@ fn worked_shapes() {
     assert_eq!(y.shape().concrete(), [2, 100, 24]);
     assert_eq!(weights.len(), 2);
 
-    let block: DecoderBlock<24, 8, 3, 48> =
-        DecoderBlock::new(&dev, 0.5, NormAt::Post);
+    let block: DecoderBlock<24, 8, 3, 48> = DecoderBlock::new(&dev, 0.5, NormAt::Post);
     let seen = see(&block.cross_attention, y);
     let own = |seen| Masked { seen, lens: causal(&[100; 2]) };
     let (z, _) = block.forward(x, own, Masked { seen, lens });

@@ -134,8 +134,7 @@ fn decoder_block(at: usize, own_lens: ValidLens<2, 5>) {
         DecoderBlock::new(&dev, 0.0, NormAt::Post);
     set(&mut block, &case["params"]);
     let x: Plain<Rank3<2, 5, 16>> = tensor(&dev, &case["inputs"]["X"]);
-    let read: Plain<Rank3<2, 6, 16>> =
-        tensor(&dev, &case["inputs"]["enc_outputs"]);
+    let read: Plain<Rank3<2, 6, 16>> = tensor(&dev, &case["inputs"]["enc_outputs"]);
     let there = Masked {
         seen: see(&block.cross_attention, read.retaped()),
         lens: ValidLens::PerExample([3, 2]),
@@ -194,8 +193,7 @@ fn the_whole_model_in_training() {
     let by_step = states.permute::<Rank3<6, 3, 12>, _>();
     let logits = logits(by_step, model.decoder.words());
     let dev = logits.device().clone();
-    let right: Plain<Rank3<3, 6, 13>> =
-        tensor(&dev, &case["outputs"]["logits"]);
+    let right: Plain<Rank3<3, 6, 13>> = tensor(&dev, &case["outputs"]["logits"]);
     let right: Plain<Rank3<6, 3, 13>> = right.permute();
     assert_close("logits", &logits.as_vec(), &right.contiguous().as_vec());
     let loss = masked_cross_entropy(logits, &batch.target, &batch.target_lens);
@@ -254,11 +252,7 @@ fn greedy_decoding() {
     assert!(differ, "positions make no difference");
 }
 
-fn greedy(
-    model: &Small,
-    source: [usize; 6],
-    len: usize,
-) -> Vec<(usize, Vec<f32>)> {
+fn greedy(model: &Small, source: [usize; 6], len: usize) -> Vec<(usize, Vec<f32>)> {
     let (read, _) = model.encoder.forward(&[source], &[len], NoneTape);
     let mut writing = model.decoder.start::<1, 8, 6>(&read, &[len]);
     let mut token = BOS;

@@ -1,9 +1,7 @@
 //! The encoder that reverses: what it is asked, and what it learns.
 
 use ch10_1::Dev;
-use ch10_7::reversal::{
-    LEN, Reverser, SYMBOLS, Sequence, draw, reversed, train,
-};
+use ch10_7::reversal::{LEN, Reverser, SYMBOLS, Sequence, draw, reversed, train};
 use dfdx::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -16,8 +14,7 @@ fn held_out() -> [Sequence; 256] {
 
 #[test]
 fn what_is_held_out_is_never_drawn() {
-    let first: [Sequence; 4] =
-        draw(&mut StdRng::seed_from_u64(1), &HashSet::new());
+    let first: [Sequence; 4] = draw(&mut StdRng::seed_from_u64(1), &HashSet::new());
     let not = HashSet::from([first[0], first[2]]);
     let others: [Sequence; 2] = draw(&mut StdRng::seed_from_u64(1), &not);
     assert_eq!(others, [first[1], first[3]]);

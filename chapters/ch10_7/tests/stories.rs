@@ -28,8 +28,7 @@ fn what_the_stories_are_made_of() {
 #[test]
 fn the_held_out_stories_have_no_new_word() {
     let book = Stories::book();
-    let known: HashSet<usize> =
-        book.training.iter().flatten().copied().collect();
+    let known: HashSet<usize> = book.training.iter().flatten().copied().collect();
     assert!(book.held_out.iter().flatten().all(|word| known.contains(word)));
 }
 
@@ -114,7 +113,6 @@ fn the_count_model_of_the_book_is_tuned_on_the_training_alone() {
     let book = Stories::book();
     let tuned = Bigrams::tuned(&book.training, book.words());
     assert!([8.0, 16.0, 32.0].contains(&tuned.imagined));
-    let single: Vec<Vec<usize>> =
-        book.training.iter().take(9).cloned().collect();
+    let single: Vec<Vec<usize>> = book.training.iter().take(9).cloned().collect();
     assert!(Bigrams::tuned(&single, book.words()).imagined >= 1.0);
 }

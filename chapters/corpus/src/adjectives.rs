@@ -6,13 +6,11 @@ use crate::words::Quality::*;
 use crate::words::{Adjective, Class, PEOPLE, Place, Quality};
 
 /// What one can own and touch.
-const THINGS: &[Class] =
-    &[Item, Vehicle, Furniture, Opening, House, School, Garden];
+const THINGS: &[Class] = &[Item, Vehicle, Furniture, Opening, House, School, Garden];
 /// What a factory makes: it can be « neuf ».
 const MADE: &[Class] = &[Item, Vehicle, Furniture, Opening];
 /// What can be painted, or grows, in any colour.
-const PAINTED: &[Class] =
-    &[Item, Vehicle, Furniture, Opening, House, School, Flower];
+const PAINTED: &[Class] = &[Item, Vehicle, Furniture, Opening, House, School, Flower];
 const LIVING: &[Class] = &[Adult, Child, Kin, Pet, Farm];
 
 const fn adjective(
@@ -73,13 +71,7 @@ pub const ADJECTIVES: &[Adjective] = &[
         &[&[Public], THINGS],
     )
     .before_vowel("nouvel"),
-    adjective(
-        "new",
-        ["neuf", "neuve", "neufs", "neuves"],
-        OnlyVerb,
-        Age,
-        &[MADE],
-    ),
+    adjective("new", ["neuf", "neuve", "neufs", "neuves"], OnlyVerb, Age, &[MADE]),
     adjective(
         "beautiful",
         ["beau", "belle", "beaux", "belles"],
@@ -109,13 +101,7 @@ pub const ADJECTIVES: &[Adjective] = &[
         Colour,
         &[MADE, &[House, School, Tree, Fruit]],
     ),
-    adjective(
-        "blue",
-        ["bleu", "bleue", "bleus", "bleues"],
-        After,
-        Colour,
-        &[PAINTED],
-    ),
+    adjective("blue", ["bleu", "bleue", "bleus", "bleues"], After, Colour, &[PAINTED]),
     adjective(
         "white",
         ["blanc", "blanche", "blancs", "blanches"],
@@ -193,13 +179,7 @@ pub const ADJECTIVES: &[Adjective] = &[
         Body,
         &[LIVING],
     ),
-    adjective(
-        "strong",
-        ["fort", "forte", "forts", "fortes"],
-        After,
-        Body,
-        &[LIVING],
-    ),
+    adjective("strong", ["fort", "forte", "forts", "fortes"], After, Body, &[LIVING]),
     adjective(
         "happy",
         ["heureux", "heureuse", "heureux", "heureuses"],
@@ -214,13 +194,7 @@ pub const ADJECTIVES: &[Adjective] = &[
         Mood,
         &[PEOPLE],
     ),
-    adjective(
-        "calm",
-        ["calme", "calme", "calmes", "calmes"],
-        After,
-        Temper,
-        &[LIVING],
-    ),
+    adjective("calm", ["calme", "calme", "calmes", "calmes"], After, Temper, &[LIVING]),
     adjective(
         "rich",
         ["riche", "riche", "riches", "riches"],

@@ -137,8 +137,7 @@ impl Clause {
     /// The clause as a sentence.
     pub fn say(&self, mood: Mood, call: Call) -> Draft {
         let end = if mood == Mood::Ask { '?' } else { '.' };
-        let draft =
-            Draft::new(call, &self.english(mood), &self.french(mood), end);
+        let draft = Draft::new(call, &self.english(mood), &self.french(mood), end);
         draft.about(self.english(Mood::State))
     }
 
@@ -156,9 +155,7 @@ impl Clause {
                 joined(&[who, third, rest])
             }
             (Head::Do(base, _), Mood::State) => joined(&[who, base, rest]),
-            (Head::Do(base, _), Mood::Deny) => {
-                joined(&[who, does, "not", base, rest])
-            }
+            (Head::Do(base, _), Mood::Deny) => joined(&[who, does, "not", base, rest]),
             (Head::Do(base, _), Mood::Ask) => joined(&[does, who, base, rest]),
         }
     }
@@ -170,12 +167,8 @@ impl Clause {
         let (who, verb) = (&*self.subject.french, p.verb[self.subject.person]);
         match mood {
             Mood::State => joined(&[who, p.clitic, verb, &p.french]),
-            Mood::Deny => {
-                joined(&[who, "ne", p.clitic, verb, "pas", &p.denied])
-            }
-            Mood::Ask => {
-                joined(&["est-ce que", who, p.clitic, verb, &p.french])
-            }
+            Mood::Deny => joined(&[who, "ne", p.clitic, verb, "pas", &p.denied]),
+            Mood::Ask => joined(&["est-ce que", who, p.clitic, verb, &p.french]),
         }
     }
 }

@@ -72,9 +72,7 @@ impl Dice {
     /// What may introduce a noun of the class: nobody owns a king.
     fn determiner(&mut self, class: Class) -> Determiner {
         *match class {
-            Class::Adult | Class::Child | Class::Public => {
-                self.one(&[The, The, This])
-            }
+            Class::Adult | Class::Child | Class::Public => self.one(&[The, The, This]),
             Class::Kin => self.one(&[My, My, Your, His, Her, Our]),
             _ => self.one(&[The, The, The, This, My, Your, His, Her, Our]),
         }

@@ -22,11 +22,7 @@ pub struct Pattern {
 /// Every pattern.
 pub const PATTERNS: &[Pattern] = &[
     Pattern { name: "noun is adjective", share: 180, draw: state },
-    Pattern {
-        name: "adjective noun is adjective",
-        share: 300,
-        draw: described_state,
-    },
+    Pattern { name: "adjective noun is adjective", share: 300, draw: described_state },
     Pattern { name: "pronoun is adjective", share: 100, draw: person_state },
     Pattern { name: "someone is hungry", share: 110, draw: feeling },
     Pattern { name: "someone is singing", share: 290, draw: action },
@@ -75,11 +71,7 @@ pub(crate) fn said_of(adjective: &Adjective, who: &Phrase) -> Predicate {
 }
 
 /// The clause stated, denied or asked.
-pub(crate) fn any_mood(
-    dice: &mut Dice,
-    who: Phrase,
-    what: Predicate,
-) -> Option<Draft> {
+pub(crate) fn any_mood(dice: &mut Dice, who: Phrase, what: Predicate) -> Option<Draft> {
     let mood = dice.mood(&who);
     Some(Clause::new(who, what).say(mood, NOBODY))
 }
@@ -196,8 +188,7 @@ fn possession(dice: &mut Dice) -> Option<Draft> {
 /// I like cats. J'aime les chats.
 fn kind(dice: &mut Dice) -> Option<Draft> {
     let who = dice.someone();
-    let noun =
-        dice.noun(&[Pet, Farm, Item, Vehicle, Flower, Tree, Fruit, Cake]);
+    let noun = dice.noun(&[Pet, Farm, Item, Vehicle, Flower, Tree, Fruit, Cake]);
     let all = NounPhrase::new(Determiner::Every, noun, Number::Many).phrase();
     let what = Predicate::does(&LIKE, &all.english, &all.french);
     any_mood(dice, who, what)

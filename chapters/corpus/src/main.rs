@@ -87,9 +87,7 @@ fn sides(entries: &[Entry]) {
         let (word, times) = rarest.map_or(("", 0), |(w, n)| (w.as_str(), *n));
         let mean = total as f64 / entries.len() as f64;
         let kinds = count.len();
-        println!(
-            "{name:<8}{kinds:>10}{mean:>12.1}{longest:>9}  {word}: {times}"
-        );
+        println!("{name:<8}{kinds:>10}{mean:>12.1}{longest:>9}  {word}: {times}");
     }
 }
 

@@ -140,11 +140,7 @@ pub struct NounPhrase {
 
 impl NounPhrase {
     /// A noun with its determiner alone.
-    pub fn new(
-        determiner: Determiner,
-        noun: &'static Noun,
-        number: Number,
-    ) -> Self {
+    pub fn new(determiner: Determiner, noun: &'static Noun, number: Number) -> Self {
         NounPhrase { determiner, before: None, after: None, noun, number }
     }
 

@@ -133,17 +133,15 @@ impl Sampler {
 
 /// The words of both languages, those of French marked.
 fn words(draft: &Draft) -> impl Iterator<Item = (bool, String)> {
-    let side = |text: &str, french| {
-        tokens(text).into_iter().map(move |word| (french, word))
-    };
+    let side =
+        |text: &str, french| tokens(text).into_iter().map(move |word| (french, word));
     side(&draft.english, false).chain(side(&draft.french, true))
 }
 
 /// FNV-1a over the seed and the text, its bits mixed once more.
 fn hash(text: &str) -> u64 {
     let start = 0xcbf2_9ce4_8422_2325 ^ SEED;
-    let step =
-        |h: u64, byte| (h ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    let step = |h: u64, byte| (h ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
     let h = text.bytes().fold(start, step);
     (h ^ (h >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
 }

@@ -169,8 +169,7 @@ pub(crate) fn called(dice: &mut Dice) -> Option<Draft> {
 pub(crate) fn command(dice: &mut Dice) -> Option<Draft> {
     let (verb, object) = ordered(dice);
     let nobody = (NOBODY, Gender::M, Number::One);
-    let (call, _, number) =
-        if dice.chance(50) { nobody } else { *dice.one(CALLS) };
+    let (call, _, number) = if dice.chance(50) { nobody } else { *dice.one(CALLS) };
     let content = joined(&[verb.english[0], &object.english]);
     if !sensible(call, number, &content) {
         return None;
@@ -218,8 +217,7 @@ pub(crate) fn contrast(dice: &mut Dice) -> Option<Draft> {
     let subject = dice.bare(ANYTHING);
     let find = |word: &str| {
         let fits = |a: &&Adjective| {
-            a.english == word
-                && a.fits.iter().any(|f| f.contains(&subject.noun.class))
+            a.english == word && a.fits.iter().any(|f| f.contains(&subject.noun.class))
         };
         ADJECTIVES.iter().find(fits)
     };
@@ -245,9 +243,7 @@ pub(crate) fn reason(dice: &mut Dice) -> Option<Draft> {
         _ => dice.someone(),
     };
     let cause = match ADJECTIVES.iter().find(|a| a.english == why) {
-        Some(a) if who.gender.is_some() || a.same_for_both() => {
-            said_of(a, &who)
-        }
+        Some(a) if who.gender.is_some() || a.same_for_both() => said_of(a, &who),
         Some(_) => return None,
         None => Predicate::be(FEELINGS[0].0, AVOIR, FEELINGS[0].1),
     };
@@ -261,8 +257,7 @@ fn two_clauses(who: Phrase, says: [Predicate; 2], word: Call) -> Draft {
     let [first, second] = says;
     let (first, second) = (Clause::new(who, first), Clause::new(again, second));
     let mood = Mood::State;
-    let english =
-        joined(&[&first.english(mood), word.0, &second.english(mood)]);
+    let english = joined(&[&first.english(mood), word.0, &second.english(mood)]);
     let french = joined(&[&first.french(mood), word.1, &second.french(mood)]);
     Draft::new(NOBODY, &english, &french, '.')
 }

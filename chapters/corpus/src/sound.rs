@@ -35,8 +35,8 @@ pub fn french(text: &str) -> String {
     let mut out = String::new();
     for (i, word) in joined.iter().enumerate() {
         let next = joined.get(i + 1).copied().unwrap_or_default();
-        let short = SHORTENED.contains(word) && vowel(next)
-            || (*word, next) == ("ce", "est");
+        let short =
+            SHORTENED.contains(word) && vowel(next) || (*word, next) == ("ce", "est");
         out.push_str(if short { &word[..word.len() - 1] } else { word });
         out.push(if short { '\'' } else { ' ' });
     }

@@ -37,9 +37,7 @@ pub const HANDLE: &[Verb] = &[
 pub const PASTIMES: &[Verb] = &[
     Verb {
         english: ["sing", "sings", "singing"],
-        french: [
-            "chante", "chantes", "chante", "chantons", "chantez", "chantent",
-        ],
+        french: ["chante", "chantes", "chante", "chantons", "chantez", "chantent"],
         infinitive: "chanter",
         command: ["chante", "chantez"],
     },
@@ -89,28 +87,14 @@ pub const EAT: Verb = Verb {
 /// « regarder »
 pub const LOOK_AT: Verb = Verb {
     english: ["look at", "looks at", "looking at"],
-    french: [
-        "regarde",
-        "regardes",
-        "regarde",
-        "regardons",
-        "regardez",
-        "regardent",
-    ],
+    french: ["regarde", "regardes", "regarde", "regardons", "regardez", "regardent"],
     infinitive: "regarder",
     command: ["regarde", "regardez"],
 };
 /// « chercher »
 pub const LOOK_FOR: Verb = Verb {
     english: ["look for", "looks for", "looking for"],
-    french: [
-        "cherche",
-        "cherches",
-        "cherche",
-        "cherchons",
-        "cherchez",
-        "cherchent",
-    ],
+    french: ["cherche", "cherches", "cherche", "cherchons", "cherchez", "cherchent"],
     infinitive: "chercher",
     command: ["cherche", "cherchez"],
 };

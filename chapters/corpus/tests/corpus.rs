@@ -45,8 +45,7 @@ fn pairs_words_and_lengths_are_within_bounds() {
 #[test]
 fn no_english_sentence_comes_twice() {
     let pairs = pairs();
-    let distinct: BTreeSet<_> =
-        pairs.iter().map(|p| tokens(p.english)).collect();
+    let distinct: BTreeSet<_> = pairs.iter().map(|p| tokens(p.english)).collect();
     assert_eq!(distinct.len(), pairs.len());
 }
 

@@ -39,13 +39,11 @@ fn main() -> Result<()> {
     }
     println!("behind the matrix   {:?}", state[0].shape().concrete());
     // Nobody looks at the states of the steps when there is one context.
-    let encoded: Encoded<5, 2, 24> =
-        Encoded { outputs: dev.zeros(), state, lens };
+    let encoded: Encoded<5, 2, 24> = Encoded { outputs: dev.zeros(), state, lens };
 
     let (mut writing, tape) = writes.decoder.start(encoded, tape);
     let forced = [[2, 4, 5, 6, 7]; 2];
-    let (states, _) =
-        writes.decoder.forward::<5, 2, 5, _>(&forced, &mut writing, tape);
+    let (states, _) = writes.decoder.forward::<5, 2, 5, _>(&forced, &mut writing, tape);
     let logits = logits(states, writes.decoder.words());
     println!("logits              {:?}", logits.shape().concrete());
     let loss = masked_cross_entropy(logits, &tokens, &lens);

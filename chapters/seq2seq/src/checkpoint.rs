@@ -20,10 +20,7 @@ const ABOUT: &str = "seq2seq";
 ///
 /// # Errors
 /// The format cannot hold it.
-pub fn to_bytes(
-    model: &mut impl Parameters,
-    languages: &Languages,
-) -> Result<Vec<u8>> {
+pub fn to_bytes(model: &mut impl Parameters, languages: &Languages) -> Result<Vec<u8>> {
     let mut tensors = Vec::new();
     for (name, parameter) in model.parameters() {
         let mut row = Vec::new();
@@ -36,8 +33,8 @@ pub fn to_bytes(
     });
     let views = views.collect::<Result<Vec<_>>>()?;
     let sum = checksum(tensors.iter().map(|(_, _, bytes)| bytes.as_slice()));
-    let [source, target] = [&languages.source, &languages.target]
-        .map(|vocab| vocab.tokens().join(" "));
+    let [source, target] =
+        [&languages.source, &languages.target].map(|vocab| vocab.tokens().join(" "));
     let about = format!("{sum:016x}\n{source}\n{target}");
     let about = HashMap::from([(ABOUT.to_string(), about)]);
     Ok(serialize(views, Some(about))?)

@@ -30,10 +30,8 @@ pub trait Context<const HIDDEN: usize>: Parameters {
 }
 
 /// A context and, if it was attended for, the weights of the tokens read.
-pub type Looked<const S: usize, const B: usize, const HIDDEN: usize, T> = (
-    Tensor<Rank2<B, HIDDEN>, f32, Dev, T>,
-    Option<Tensor<Rank2<B, S>, f32, Dev>>,
-);
+pub type Looked<const S: usize, const B: usize, const HIDDEN: usize, T> =
+    (Tensor<Rank2<B, HIDDEN>, f32, Dev, T>, Option<Tensor<Rank2<B, S>, f32, Dev>>);
 // ANCHOR_END: context
 
 // ANCHOR: last_state
@@ -48,8 +46,7 @@ impl Parameters for LastState {
 }
 
 impl<const HIDDEN: usize> Context<HIDDEN> for LastState {
-    type Memory<const S: usize, const B: usize> =
-        Tensor<Rank2<B, HIDDEN>, f32, Dev>;
+    type Memory<const S: usize, const B: usize> = Tensor<Rank2<B, HIDDEN>, f32, Dev>;
 
     fn memory<const S: usize, const B: usize, T: Tape<f32, Dev>>(
         &self,

@@ -210,10 +210,9 @@ impl Course {
         let (mut sum, mut count) = (0.0, 0);
         for batch in pairs.chunks(BATCH) {
             let parts = batch.chunks(batch.len().div_ceil(WORKERS));
-            let parts = parts
-                .map(|part| Batch::new(part.iter().copied(), &self.languages));
-            let parts: Vec<Batch<PART, STEPS>> =
-                parts.collect::<Result<_>>()?;
+            let parts =
+                parts.map(|part| Batch::new(part.iter().copied(), &self.languages));
+            let parts: Vec<Batch<PART, STEPS>> = parts.collect::<Result<_>>()?;
             let tokens = parts.iter().map(Batch::tokens).sum();
             // What is minimised is divided by the steps, not by the tokens.
             let loss = training.step(&parts) * STEPS as f32;

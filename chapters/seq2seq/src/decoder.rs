@@ -68,8 +68,7 @@ impl<const EMBED: usize, const HIDDEN: usize, C: Context<HIDDEN>>
         let last = &writing.state[writing.state.len() - 1];
         let query = last.clone().put_tape(tape);
         let (context, weights) = self.context.context(query, &writing.memory);
-        let context: Tensor<Rank3<1, B, HIDDEN>, f32, Dev, T> =
-            context.reshape();
+        let context: Tensor<Rank3<1, B, HIDDEN>, f32, Dev, T> = context.reshape();
         let context = ops::to_gates(context, &self.w_context).reshape();
         let state = self.rnn.step(context + token, &mut writing.state);
         (state, weights)
@@ -118,10 +117,7 @@ pub type Written<
     const HIDDEN: usize,
     const N: usize,
     T,
-> = (
-    Tensor<Rank3<N, B, HIDDEN>, f32, Dev, T>,
-    Vec<Tensor<Rank2<B, S>, f32, Dev>>,
-);
+> = (Tensor<Rank3<N, B, HIDDEN>, f32, Dev, T>, Vec<Tensor<Rank2<B, S>, f32, Dev>>);
 // ANCHOR_END: written
 
 // ANCHOR: decoder_parameters

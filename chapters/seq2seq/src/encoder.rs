@@ -51,9 +51,7 @@ impl<const EMBED: usize, const HIDDEN: usize> Encoder<EMBED, HIDDEN> {
 // ANCHOR_END: encoder_impl
 
 // ANCHOR: encoder_parameters
-impl<const EMBED: usize, const HIDDEN: usize> Parameters
-    for Encoder<EMBED, HIDDEN>
-{
+impl<const EMBED: usize, const HIDDEN: usize> Parameters for Encoder<EMBED, HIDDEN> {
     fn parameters(&mut self) -> Named<'_> {
         let mut all = within("rnn", self.rnn.parameters());
         all.push(("embedding".into(), &mut self.embedding));

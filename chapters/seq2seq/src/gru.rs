@@ -28,10 +28,7 @@ pub struct GruCell<const I: usize, const HIDDEN: usize> {
 
 // ANCHOR: first_values
 /// Numbers from the uniform distribution between -`bound` and `bound`.
-pub fn uniform<Form: ConstShape>(
-    dev: &Dev,
-    bound: f32,
-) -> Tensor<Form, f32, Dev> {
+pub fn uniform<Form: ConstShape>(dev: &Dev, bound: f32) -> Tensor<Form, f32, Dev> {
     dev.sample(Uniform::new_inclusive(-bound, bound))
 }
 
@@ -107,8 +104,7 @@ pub fn to_gates<
     x: Tensor<Rank3<S, B, I>, f32, Dev, T>,
     w: &Tensor<Rank3<3, HIDDEN, I>, f32, Dev>,
 ) -> Tensor<Rank4<S, 3, B, HIDDEN>, f32, Dev, T> {
-    let w: Tensor<Rank3<3, I, HIDDEN>, f32, Dev, T> =
-        w.retaped::<T>().permute();
+    let w: Tensor<Rank3<3, I, HIDDEN>, f32, Dev, T> = w.retaped::<T>().permute();
     let x: Tensor<Rank4<S, 3, B, I>, f32, Dev, T> = x.broadcast();
     x.matmul(w.broadcast::<Rank4<S, 3, I, HIDDEN>, _>())
 }
@@ -151,12 +147,7 @@ fn each_gate<const B: usize, const HIDDEN: usize, T: Tape<f32, Dev>>(
 // ANCHOR: steps
 /// Each step of all. The tape goes on without them: what was recorded so far
 /// and how they were cut out.
-pub fn steps<
-    const S: usize,
-    const B: usize,
-    const HIDDEN: usize,
-    T: Tape<f32, Dev>,
->(
+pub fn steps<const S: usize, const B: usize, const HIDDEN: usize, T: Tape<f32, Dev>>(
     x: Tensor<Rank4<S, 3, B, HIDDEN>, f32, Dev, T>,
 ) -> ([Tensor<Rank3<3, B, HIDDEN>, f32, Dev>; S], T) {
     let (x, mut tape) = x.split_tape();
@@ -216,11 +207,7 @@ impl<const I: usize, const HIDDEN: usize> Gru<I, HIDDEN> {
     /// `layers` layers as training starts from them; `inputs` as for a cell.
     pub fn new(dev: &Dev, inputs: usize, layers: usize, dropout: f32) -> Self {
         let upper = (1..layers).map(|_| GruCell::new(dev, HIDDEN));
-        Gru {
-            first: GruCell::new(dev, inputs),
-            upper: upper.collect(),
-            dropout,
-        }
+        Gru { first: GruCell::new(dev, inputs), upper: upper.collect(), dropout }
     }
 
     /// The state before the first step: zeros.

@@ -12,10 +12,8 @@ pub type Logits<const S: usize, const B: usize, T = NoneTape> =
     Tensor<(Const<S>, Const<B>, usize), f32, Dev, T>;
 
 /// What turns a state into logits: a row of weights for each word, and a bias.
-pub type Words<'a, const HIDDEN: usize> = (
-    &'a Tensor<(usize, Const<HIDDEN>), f32, Dev>,
-    &'a Tensor<(usize,), f32, Dev>,
-);
+pub type Words<'a, const HIDDEN: usize> =
+    (&'a Tensor<(usize, Const<HIDDEN>), f32, Dev>, &'a Tensor<(usize,), f32, Dev>);
 
 /// From the states of the last layer, by a matrix and a bias for each word.
 pub fn logits<
@@ -27,8 +25,7 @@ pub fn logits<
     states: Tensor<Rank3<S, B, HIDDEN>, f32, Dev, T>,
     (w, b): Words<HIDDEN>,
 ) -> Logits<S, B, T> {
-    let w: Tensor<(Const<HIDDEN>, usize), f32, Dev, T> =
-        w.retaped::<T>().permute();
+    let w: Tensor<(Const<HIDDEN>, usize), f32, Dev, T> = w.retaped::<T>().permute();
     let x = states.matmul(w);
     let shape = *x.shape();
     x + b.retaped::<T>().broadcast_like(&shape)
@@ -38,11 +35,7 @@ pub fn logits<
 // ANCHOR: masked_cross_entropy
 /// **Masked cross-entropy**: for each example the sum over its first `lens`
 /// tokens of -ln p(label), divided by the number S of steps.
-pub fn masked_cross_entropy<
-    const S: usize,
-    const B: usize,
-    T: Tape<f32, Dev>,
->(
+pub fn masked_cross_entropy<const S: usize, const B: usize, T: Tape<f32, Dev>>(
     logits: Logits<S, B, T>,
     labels: &[[usize; S]; B],
     lens: &[usize; B],

@@ -35,11 +35,7 @@ impl<Form: Shape> Parameter for Tensor<Form, f32, Dev> {
         rest
     }
 
-    fn gradient(
-        &self,
-        gradients: &mut Gradients<f32, Dev>,
-        row: &mut Vec<f32>,
-    ) {
+    fn gradient(&self, gradients: &mut Gradients<f32, Dev>, row: &mut Vec<f32>) {
         if gradients.try_alloc_for(self).is_ok() {
             gradients.get(self).read(row);
         }

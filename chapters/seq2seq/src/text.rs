@@ -68,8 +68,7 @@ fn read_line(line: &[u8]) -> Result<Option<Pair>> {
     }
     let mut columns = line.trim_end_matches('\r').split('\t');
     let source = tokens(columns.next().unwrap_or_default());
-    let target =
-        tokens(columns.next().context("no tab between two sentences")?);
+    let target = tokens(columns.next().context("no tab between two sentences")?);
     ensure!(!source.is_empty(), "nothing before the tab");
     ensure!(!target.is_empty(), "nothing after the tab");
     Ok(Some(Pair { source, target }))

@@ -34,8 +34,7 @@ impl Adam {
         let [mean, square] = BETAS.map(|beta| 1.0 - beta.powi(self.steps));
         let (rate, root) = (self.rate / mean, square.sqrt());
         let memory = self.means.iter_mut().zip(&mut self.squares);
-        for ((p, g), (m, s)) in parameters.iter_mut().zip(gradients).zip(memory)
-        {
+        for ((p, g), (m, s)) in parameters.iter_mut().zip(gradients).zip(memory) {
             *m += (1.0 - BETAS[0]) * (g - *m);
             *s += (1.0 - BETAS[1]) * (g * g - *s);
             *p -= rate * *m / (s.sqrt() / root + 1e-8);
@@ -154,9 +153,7 @@ impl<L: Learner> Training<L> {
         &mut self,
         parts: &[Batch<B, S>],
     ) -> f32 {
-        self.step_on(parts, |model, part| {
-            model.loss(part, OwnedTape::default()).sum()
-        })
+        self.step_on(parts, |model, part| model.loss(part, OwnedTape::default()).sum())
     }
 }
 // ANCHOR_END: training_impl

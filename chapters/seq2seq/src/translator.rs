@@ -82,8 +82,7 @@ impl<const EMBED: usize, const HIDDEN: usize, C: Context<HIDDEN>>
         let (encoded, tape) =
             self.encoder.forward(&batch.source, &batch.source_lens, tape);
         let (mut writing, tape) = self.decoder.start(encoded, tape);
-        let (states, _) =
-            self.decoder.forward(&batch.forced(), &mut writing, tape);
+        let (states, _) = self.decoder.forward(&batch.forced(), &mut writing, tape);
         let words = self.decoder.words();
         ops::losses(states, words, &batch.target, &batch.target_lens)
     }
@@ -97,8 +96,7 @@ impl<const EMBED: usize, const HIDDEN: usize, C: Context<HIDDEN>>
         let (encoded, tape) =
             self.encoder.forward(&batch.source, &batch.source_lens, NoneTape);
         let (mut writing, tape) = self.decoder.start(encoded, tape);
-        let (_, weights) =
-            self.decoder.forward(&batch.forced(), &mut writing, tape);
+        let (_, weights) = self.decoder.forward(&batch.forced(), &mut writing, tape);
         weights.iter().map(|weights| weights.array()).collect()
     }
 

@@ -45,9 +45,9 @@ impl Vocab {
         }
         counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
         let special = ["<unk>", "<pad>", "<bos>", "<eos>"];
-        let frequent = counts.iter().filter(|(token, count)| {
-            *count >= min_count && !special.contains(token)
-        });
+        let frequent = counts
+            .iter()
+            .filter(|(token, count)| *count >= min_count && !special.contains(token));
         let all = special.into_iter().chain(frequent.map(|&(token, _)| token));
         Self::from_tokens(all.map(String::from).collect())
     }
@@ -73,10 +73,7 @@ impl Vocab {
 
     /// A sentence as S numbers and how many of them count: its tokens,
     /// [`EOS`], then [`PAD`]. What is too long is cut off.
-    pub fn row<const S: usize>(
-        &self,
-        sentence: &[String],
-    ) -> ([usize; S], usize) {
+    pub fn row<const S: usize>(&self, sentence: &[String]) -> ([usize; S], usize) {
         let numbers = sentence.iter().map(|token| self.number(token));
         let mut row = [PAD; S];
         let len = S.min(sentence.len() + 1);

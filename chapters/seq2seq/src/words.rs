@@ -8,16 +8,10 @@ use dfdx::prelude::*;
 // ANCHOR: embed
 /// A vector for each word. How many words there are is known only when the
 /// sentences are read, so that one axis is not in the type.
-pub type Embedding<const EMBED: usize> =
-    Tensor<(usize, Const<EMBED>), f32, Dev>;
+pub type Embedding<const EMBED: usize> = Tensor<(usize, Const<EMBED>), f32, Dev>;
 
 /// The vectors of the tokens, steps first.
-pub fn embed<
-    const S: usize,
-    const B: usize,
-    const EMBED: usize,
-    T: Tape<f32, Dev>,
->(
+pub fn embed<const S: usize, const B: usize, const EMBED: usize, T: Tape<f32, Dev>>(
     tokens: &[[usize; S]; B],
     w: &Embedding<EMBED>,
     tape: T,

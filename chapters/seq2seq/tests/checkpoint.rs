@@ -67,8 +67,5 @@ fn what_is_wrong_is_said() {
         "encoder.rnn.layer_0.w_ih has the shape [3, 5, 3], not [3, 4, 3]"
     );
     let small = to_bytes(&mut model::<4>(1).encoder, &languages).expect("fits");
-    assert_eq!(
-        error(&small, &languages),
-        "encoder.rnn.layer_0.w_ih is not in it"
-    );
+    assert_eq!(error(&small, &languages), "encoder.rnn.layer_0.w_ih is not in it");
 }

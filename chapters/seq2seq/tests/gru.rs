@@ -46,15 +46,13 @@ fn a_step_is_that_of_pytorch() {
     let dev = Dev::seed_from_u64(0);
     let right = fixture("gru_cell");
     let cell: GruCell<4, 6> = cell(&dev, &right["params"], "");
-    let x: Tensor<Rank3<1, 3, 4>, f32, Dev> =
-        tensor(&dev, &right["inputs"]["x"]);
+    let x: Tensor<Rank3<1, 3, 4>, f32, Dev> = tensor(&dev, &right["inputs"]["x"]);
     let h: Tensor<Rank2<3, 6>, f32, Dev> = tensor(&dev, &right["inputs"]["h"]);
     let taped: Taped<Rank3<1, 3, 4>> = x.leaky_trace();
     let from_x: Taped<Rank3<3, 3, 6>> = cell.input(taped).reshape();
     let out = cell.step(from_x, &h);
     assert_close("h", &out.as_vec(), &numbers(&right["outputs"]["output"]));
-    let cotangent: Tensor<Rank2<3, 6>, f32, Dev> =
-        tensor(&dev, &right["cotangent"]);
+    let cotangent: Tensor<Rank2<3, 6>, f32, Dev> = tensor(&dev, &right["cotangent"]);
     let gradients = (out * cotangent).sum().backward();
     assert_gradients(&cell, &gradients, &right["grads"], "");
     let d_x = gradients.get(&x).as_vec();
@@ -72,8 +70,7 @@ fn two_layers_of_five_steps_are_those_of_pytorch() {
             upper: vec![cell(&dev, &case["params"], "_l1")],
             dropout: 0.0,
         };
-        let x: Tensor<Rank3<5, 3, 4>, f32, Dev> =
-            tensor(&dev, &case["inputs"]["X"]);
+        let x: Tensor<Rank3<5, 3, 4>, f32, Dev> = tensor(&dev, &case["inputs"]["X"]);
         let mut state = gru.start();
         let start = case["inputs"].get("h0");
         if let Some(start) = start {
@@ -91,8 +88,7 @@ fn two_layers_of_five_steps_are_those_of_pytorch() {
         let mut sum = (out * cotangent).sum();
         let of_states = case["cotangent_h_n"].as_array().expect("a list");
         for (h, cotangent) in state.iter().zip(of_states) {
-            let cotangent: Tensor<Rank2<3, 6>, f32, Dev> =
-                tensor(&dev, cotangent);
+            let cotangent: Tensor<Rank2<3, 6>, f32, Dev> = tensor(&dev, cotangent);
             sum = sum + (h.retaped::<OwnedTape<_, _>>() * cotangent).sum();
         }
         let gradients = sum.backward();

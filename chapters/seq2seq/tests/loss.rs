@@ -27,8 +27,7 @@ fn the_loss_is_that_of_pytorch() {
     let [lens] = rows::<1, 3>(&right["inputs"]["valid_lens"]);
     let out = masked_cross_entropy(logits.leaky_trace(), &labels, &lens);
     assert_close("loss", &out.as_vec(), &numbers(&right["outputs"]["output"]));
-    let cotangent: Tensor<Rank1<3>, f32, Dev> =
-        tensor(&dev, &right["cotangent"]);
+    let cotangent: Tensor<Rank1<3>, f32, Dev> = tensor(&dev, &right["cotangent"]);
     let gradients = (out * cotangent).sum().backward();
     let d: Tensor<Rank3<3, 4, 7>, f32, Dev> =
         tensor(&dev, &right["grads"]["inputs.logits"]);

@@ -88,8 +88,5 @@ fn a_batch_that_is_not_full_has_rows_of_length_0() {
     let c = languages.target.number("c");
     assert_eq!(batch.forced()[1], [BOS, c, c, EOS]);
     let few = Batch::<1, 4>::new(&pairs, &languages);
-    assert_eq!(
-        few.expect_err("too many").to_string(),
-        "more than 1 pairs for a batch"
-    );
+    assert_eq!(few.expect_err("too many").to_string(), "more than 1 pairs for a batch");
 }

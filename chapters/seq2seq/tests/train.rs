@@ -144,8 +144,7 @@ fn each_dropout_acts_where_it_says() {
     let batch = batch::<4>(&pairs, &languages);
     let differs = |layers, dropouts| {
         let dev = Dev::seed_from_u64(6);
-        let model: Model =
-            Translator::new(&dev, (6, 6), layers, dropouts, LastState);
+        let model: Model = Translator::new(&dev, (6, 6), layers, dropouts, LastState);
         let taped = || model.loss(&batch, OwnedTape::default()).array();
         taped() != taped()
     };

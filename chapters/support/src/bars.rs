@@ -89,13 +89,7 @@ impl Scale {
         Ok(())
     }
 
-    fn panel(
-        &self,
-        area: &Area,
-        panel: &Bars,
-        left: i32,
-        wide: i32,
-    ) -> Result<()> {
+    fn panel(&self, area: &Area, panel: &Bars, left: i32, wide: i32) -> Result<()> {
         let middle = left + wide * panel.groups.len() as i32 / 2;
         let style = label(13.0, HPos::Center, VPos::Bottom);
         area.draw_text(&panel.title, &style, (middle, px(TOP - 4.0)))?;

@@ -117,10 +117,7 @@ fn recolour(line: &str) -> String {
     let mut line = line
         .replace(&hex(&INK), "\"currentColor\"")
         .replace(&hex(&GRID), "\"var(--plot-grid, #808080)\"")
-        .replace(
-            "stroke-width=\"9\"",
-            "stroke-width=\"8\" stroke-dasharray=\"24 16\"",
-        )
+        .replace("stroke-width=\"9\"", "stroke-width=\"8\" stroke-dasharray=\"24 16\"")
         .replace(" opacity=\"1\"", "")
         .replace(" font-family=\"sans-serif\"", "");
     for (i, colour) in SERIES.iter().enumerate() {

@@ -100,9 +100,8 @@ pub fn with_flags(command: Command, seed: u64) -> Command {
     let number = Arg::new("seed").long("seed").value_name("N");
     command
         .arg(
-            out.value_parser(value_parser!(PathBuf)).help(
-                "Write the figures to this folder [default: the book's own]",
-            ),
+            out.value_parser(value_parser!(PathBuf))
+                .help("Write the figures to this folder [default: the book's own]"),
         )
         .arg(
             number
@@ -191,8 +190,7 @@ impl Run {
 /// # Errors
 /// What the system reports; the message names the file.
 pub fn read_whole(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path)
-        .with_context(|| format!("cannot read {}", path.display()))
+    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// Writes a file beside its place and moves it there when it is complete.

@@ -64,8 +64,7 @@ pub struct Plot {
 /// # Errors
 /// There is no finite point to draw; or what plotters reports.
 pub fn line_plots(plots: &[Plot], columns: usize) -> Result<String> {
-    let points =
-        || plots.iter().flat_map(|p| &p.series).flat_map(|s| &s.points);
+    let points = || plots.iter().flat_map(|p| &p.series).flat_map(|s| &s.points);
     let log = plots.first().map_or((false, false), |p| p.log);
     let x = Axis::over(points().map(|p| p.0), log.0)?;
     let y = Axis::over(points().map(|p| p.1), log.1)?;
@@ -117,8 +116,7 @@ impl Ranged for Axis {
 
     fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
         let value = if self.log { value.log10() } else { *value };
-        let share =
-            (value - self.ends.start) / (self.ends.end - self.ends.start);
+        let share = (value - self.ends.start) / (self.ends.end - self.ends.start);
         limit.0 + (f64::from(limit.1 - limit.0) * share).round() as i32
     }
 

@@ -66,10 +66,7 @@ impl<const D: usize> Heads<D> {
 
     /// For each pair that counts where its columns and its weight are.
     #[inline(always)]
-    fn pairs(
-        &self,
-        look: &Look,
-    ) -> impl Iterator<Item = (usize, usize)> + use<D> {
+    fn pairs(&self, look: &Look) -> impl Iterator<Item = (usize, usize)> + use<D> {
         let (width, first, cells) = (self.sizes[0] * D, look.pairs, look.cells);
         (0..look.len).map(move |pair| (first + pair * width, cells + pair))
     }

@@ -54,12 +54,7 @@ impl Linear {
 
     /// From the gradient of the rows that came out to those of x, w and bias.
     /// A row whose gradient is 0 is left out: padding is.
-    fn backward(
-        &self,
-        x: &[f32],
-        d_y: &[f32],
-        [d_x, d_w, d_bias]: [&mut [f32]; 3],
-    ) {
+    fn backward(&self, x: &[f32], d_y: &[f32], [d_x, d_w, d_bias]: [&mut [f32]; 3]) {
         let (inner, outer) = (self.inner, self.outer());
         let counts = |row: &[f32]| row.iter().any(|d| *d != 0.0);
         let rows = d_y.chunks(outer).enumerate().filter(|(_, d)| counts(d));

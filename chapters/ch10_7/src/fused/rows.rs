@@ -68,12 +68,7 @@ pub(super) fn drop(x: &mut [f32], kept: Option<&Vec<f32>>) {
 
 // ANCHOR: fused_add
 /// [`add`](crate::norm::add) in one pass.
-pub fn add<
-    const B: usize,
-    const S: usize,
-    const M: usize,
-    T: Tape<f32, Dev>,
->(
+pub fn add<const B: usize, const S: usize, const M: usize, T: Tape<f32, Dev>>(
     x: Tensor<Rank3<B, S, M>, f32, Dev>,
     y: Tensor<Rank3<B, S, M>, f32, Dev, T>,
     dropout: f32,
@@ -100,12 +95,7 @@ pub fn add<
 
 // ANCHOR: fused_norm
 /// [`norm`](crate::norm::norm) in one pass.
-pub fn norm<
-    const B: usize,
-    const S: usize,
-    const M: usize,
-    T: Tape<f32, Dev>,
->(
+pub fn norm<const B: usize, const S: usize, const M: usize, T: Tape<f32, Dev>>(
     x: Tensor<Rank3<B, S, M>, f32, Dev, T>,
     layer: &LayerNorm<M>,
 ) -> Tensor<Rank3<B, S, M>, f32, Dev, T> {

@@ -13,12 +13,7 @@ use seq2seq::words::Embedding;
 
 // ANCHOR: fused_embed
 /// [`embed`](crate::words::embed) in one pass.
-pub fn embed<
-    const B: usize,
-    const S: usize,
-    const M: usize,
-    T: Tape<f32, Dev>,
->(
+pub fn embed<const B: usize, const S: usize, const M: usize, T: Tape<f32, Dev>>(
     tokens: &[[usize; S]; B],
     embedding: &Embedding<M>,
     positions: &Positions<M>,
@@ -49,12 +44,7 @@ pub fn embed<
 // ANCHOR: fused_losses
 /// [`losses`](crate::words::losses) in one pass: the rows change places, and
 /// the rest is the operation of the interlude.
-pub fn losses<
-    const B: usize,
-    const S: usize,
-    const M: usize,
-    T: Tape<f32, Dev>,
->(
+pub fn losses<const B: usize, const S: usize, const M: usize, T: Tape<f32, Dev>>(
     states: Tensor<Rank3<B, S, M>, f32, Dev, T>,
     words: Words<M>,
     labels: &[[usize; S]; B],

@@ -42,9 +42,7 @@ fn whole(short: &str, rest: &str) -> Read<String> {
         "" => Ok(String::new()),
         "c" if rest == "est" => Ok("ce".to_string()),
         "l" if vowel(rest) => Ok("l'".to_string()),
-        "j" | "n" | "d" | "m" | "t" | "qu" if vowel(rest) => {
-            Ok(format!("{short}e"))
-        }
+        "j" | "n" | "d" | "m" | "t" | "qu" if vowel(rest) => Ok(format!("{short}e")),
         _ => Err(format!("elision: {short}'{rest}")),
     }
 }

@@ -139,9 +139,7 @@ impl Lexicon {
         Lexicon {
             nouns: masculine.chain(feminine).collect(),
             adjectives: rows(ADJECTIVES).map(|row| adjective(&row)).collect(),
-            verbs: verbs
-                .chain(rows(OTHERS).map(|row| irregular(&row)))
-                .collect(),
+            verbs: verbs.chain(rows(OTHERS).map(|row| irregular(&row))).collect(),
         }
     }
 }

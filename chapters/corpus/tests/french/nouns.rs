@@ -48,9 +48,7 @@ impl Reader<'_> {
         let first = self.peek(0).to_string();
         self.liaison().or_else(|| {
             let mut all = self.lexicon.adjectives.iter();
-            let is = |a: &&Adjective| {
-                a.place.contains('b') && a.forms.contains(&first)
-            };
+            let is = |a: &&Adjective| a.place.contains('b') && a.forms.contains(&first);
             all.find(is).map(|a| (a.english.clone(), String::new()))
         })
     }
@@ -84,8 +82,7 @@ impl Reader<'_> {
         noun: &str,
     ) -> Read<()> {
         let Some((english, short)) = found else { return Ok(()) };
-        let liaison =
-            who.person == 2 && who.feminine == Some(false) && vowel(noun);
+        let liaison = who.person == 2 && who.feminine == Some(false) && vowel(noun);
         if !short.is_empty() {
             self.at += 1;
             self.mean(&english);
@@ -111,12 +108,10 @@ impl Reader<'_> {
 
     /// An adjective after the noun, then its owner.
     fn after(&mut self, who: Who) -> Read<()> {
-        let stop =
-            ["ne", "de", ",", "à", "dans", "sur", "sous", "devant", "derrière"];
+        let stop = ["ne", "de", ",", "à", "dans", "sur", "sous", "devant", "derrière"];
         let word = self.peek(0).to_string();
         let mut all = self.lexicon.adjectives.iter();
-        let known =
-            all.any(|a| a.place.contains('a') && a.forms.contains(&word));
+        let known = all.any(|a| a.place.contains('a') && a.forms.contains(&word));
         if known && !stop.contains(&word.as_str()) {
             self.agreeing(who, "a")?;
         }

@@ -113,8 +113,7 @@ impl<'a> Reader<'a> {
         };
         self.mean(join);
         let second = self.clause(None)?;
-        let same =
-            second.person == first.person && second.feminine == first.feminine;
+        let same = second.person == first.person && second.feminine == first.feminine;
         same.then_some(()).ok_or("another subject".to_string())
     }
 
@@ -184,8 +183,7 @@ impl<'a> Reader<'a> {
     }
 
     fn subject(&mut self) -> Read<Who> {
-        if self.peek(0) == "ce" && ["ne", "est", "sont"].contains(&self.peek(1))
-        {
+        if self.peek(0) == "ce" && ["ne", "est", "sont"].contains(&self.peek(1)) {
             return Ok(Who { person: 2, feminine: None });
         }
         let said = ["i", "you", "he|it", "we", "you", "they"];
@@ -194,9 +192,7 @@ impl<'a> Reader<'a> {
             "elle" => (2, Some(true), "she|it"),
             "elles" => (5, Some(true), "they"),
             _ => match ME.iter().position(|me| *me == word) {
-                Some(i) => {
-                    (i, [None, Some(false)][usize::from(i % 3 == 2)], said[i])
-                }
+                Some(i) => (i, [None, Some(false)][usize::from(i % 3 == 2)], said[i]),
                 None => return self.somebody(),
             },
         };

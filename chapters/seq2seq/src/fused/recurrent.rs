@@ -40,12 +40,7 @@ pub fn to_gates<
 }
 
 /// The product of each gate's matrix with the rows of each step.
-fn products<
-    const S: usize,
-    const B: usize,
-    const I: usize,
-    const HIDDEN: usize,
->(
+fn products<const S: usize, const B: usize, const I: usize, const HIDDEN: usize>(
     xs: &[f32],
     ws: &[f32],
 ) -> Vec<f32> {
@@ -63,12 +58,7 @@ fn products<
 
 // ANCHOR: fused_steps
 /// [`steps`](crate::gru::steps) in one pass.
-pub fn steps<
-    const S: usize,
-    const B: usize,
-    const HIDDEN: usize,
-    T: Tape<f32, Dev>,
->(
+pub fn steps<const S: usize, const B: usize, const HIDDEN: usize, T: Tape<f32, Dev>>(
     x: Tensor<Rank4<S, 3, B, HIDDEN>, f32, Dev, T>,
 ) -> ([Tensor<Rank3<3, B, HIDDEN>, f32, Dev>; S], T) {
     let (x, mut tape) = x.split_tape();
@@ -148,9 +138,7 @@ impl Gates {
         through_reset(&d_n, r, &mut d_h_n, &mut d_r);
         let of_x = [&d_r, &d_z, &d_n];
         let of_h = [&d_r, &d_z, &d_h_n];
-        for (d, d_bias, gates) in
-            [(d_x, d_b_ih, of_x), (d_from_h, d_b_hh, of_h)]
-        {
+        for (d, d_bias, gates) in [(d_x, d_b_ih, of_x), (d_from_h, d_b_hh, of_h)] {
             let d = d.chunks_mut(cells).zip(d_bias.chunks_mut(self.hidden));
             for ((d, d_bias), gate) in d.zip(gates) {
                 add_scaled(d, 1.0, gate);

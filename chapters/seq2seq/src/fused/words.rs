@@ -137,12 +137,7 @@ fn total(x: &[f32]) -> f32 {
 
 // ANCHOR: fused_embed
 /// [`embed`](crate::words::embed) in one pass.
-pub fn embed<
-    const S: usize,
-    const B: usize,
-    const EMBED: usize,
-    T: Tape<f32, Dev>,
->(
+pub fn embed<const S: usize, const B: usize, const EMBED: usize, T: Tape<f32, Dev>>(
     tokens: &[[usize; S]; B],
     w: &Tensor<(usize, Const<EMBED>), f32, Dev>,
     tape: T,
