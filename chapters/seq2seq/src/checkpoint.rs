@@ -8,7 +8,6 @@ use crate::parameters::Parameters;
 use crate::vocab::{Languages, Vocab};
 use anyhow::{Context, Result, ensure};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
-use std::collections::HashMap;
 
 /// The entry beside the tensors: a sum over their bytes, the tokens of one
 /// language, the tokens of the other, each on a line.
@@ -36,7 +35,7 @@ pub fn to_bytes(model: &mut impl Parameters, languages: &Languages) -> Result<Ve
     let [source, target] =
         [&languages.source, &languages.target].map(|vocab| vocab.tokens().join(" "));
     let about = format!("{sum:016x}\n{source}\n{target}");
-    let about = HashMap::from([(ABOUT.to_string(), about)]);
+    let about = [(ABOUT.to_string(), about)].into_iter().collect();
     Ok(serialize(views, Some(about))?)
 }
 // ANCHOR_END: to_bytes
