@@ -6,6 +6,8 @@
 //! device that is passed in draws them. Keys are plain numbers; keys that are
 //! vectors come in section 10.3.
 
+pub mod parameters;
+
 use anyhow::Result;
 use ch10_1::Dev;
 use dfdx::optim::{Optimizer, Sgd, SgdConfig};
