@@ -1,13 +1,15 @@
-// ANCHOR: loops_header
-//! Section 10.3, loops over numbers: functions and products on plain slices,
-//! written so that the compiler computes several numbers at once (SIMD).
-//!
-//! Fused operations are made of them, here and in later sections.
+//! Functions and products on plain slices, written so that the compiler
+//! computes several numbers at once (SIMD).
 
 use pulp::{Arch, NullaryFnOnce};
-// ANCHOR_END: loops_header
 
-// ANCHOR: exp
+/// Runs `work` as compiled for the processor that is there: pulp compiles it,
+/// with all that is inlined into it, once for each generation of processors.
+#[inline(always)]
+pub(crate) fn vectorized<F: NullaryFnOnce>(work: F) -> F::Output {
+    Arch::new().dispatch(work)
+}
+
 /// e to the power of `x`, to seven digits. Without a branch or a call, so
 /// that the compiler computes several at once.
 ///
@@ -38,10 +40,9 @@ pub fn sigmoid(x: f32) -> f32 {
 pub fn tanh(x: f32) -> f32 {
     1.0 - 2.0 / (1.0 + exp(2.0 * x))
 }
-// ANCHOR_END: exp
 
-// ANCHOR: dot
 /// The dot product, in eight sums that are added up last.
+#[inline(always)]
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0; 8];
     let (a, b) = (a.chunks(8), b.chunks(8));
@@ -53,33 +54,64 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     sums.iter().sum()
 }
 
+/// The sum, in eight parts that are added up last.
+#[inline(always)]
+pub fn sum(x: &[f32]) -> f32 {
+    let mut sums = [0.0; 8];
+    for x in x.chunks(8) {
+        for (sum, x) in sums.iter_mut().zip(x) {
+            *sum += x;
+        }
+    }
+    sums.iter().sum()
+}
+
 /// Adds `x` times `scale` to `sum`.
+#[inline(always)]
 pub fn add_scaled(sum: &mut [f32], scale: f32, x: &[f32]) {
     for (sum, x) in sum.iter_mut().zip(x) {
         *sum += scale * x;
     }
 }
-// ANCHOR_END: dot
 
-// ANCHOR: matmul
+/// Adds `a` times `b`, number by number, to `sum`.
+#[inline(always)]
+pub fn add_product(sum: &mut [f32], a: &[f32], b: &[f32]) {
+    for (sum, (a, b)) in sum.iter_mut().zip(a.iter().zip(b)) {
+        *sum += a * b;
+    }
+}
+
+/// Multiplies `x` by `factor`.
+#[inline(always)]
+pub fn scale(x: &mut [f32], factor: f32) {
+    x.iter_mut().for_each(|x| *x *= factor);
+}
+
+/// Replaces scores by their softmax.
+#[inline(always)]
+pub fn softmax(scores: &mut [f32]) {
+    let max = scores.iter().fold(f32::MIN, |max, &x| max.max(x));
+    scores.iter_mut().for_each(|score| *score = exp(*score - max));
+    let sum: f32 = scores.iter().sum();
+    scores.iter_mut().for_each(|score| *score /= sum);
+}
+
 /// Adds to `y` (N, O) the product of `x` (N, I) and `w` (I, O), where `inner`
 /// is I.
 pub fn matmul(y: &mut [f32], x: &[f32], w: &[f32], inner: usize) {
     let width = w.len() / inner.max(1);
-    Arch::new().dispatch(Product { y, x, row: inner, step: 1, w, width });
+    vectorized(Product { y, x, row: inner, step: 1, w, width });
 }
 
 /// Adds to `y` (I, O) the product of the transpose of `x` (N, I) and `w`
 /// (N, O), where `rows` is N.
 pub fn matmul_transposed(y: &mut [f32], x: &[f32], w: &[f32], rows: usize) {
     let (step, width) = (x.len() / rows.max(1), w.len() / rows.max(1));
-    Arch::new().dispatch(Product { y, x, row: 1, step, w, width });
+    vectorized(Product { y, x, row: 1, step, w, width });
 }
-// ANCHOR_END: matmul
 
-// ANCHOR: product
-/// A product to be computed. pulp compiles it once for each generation of
-/// processors, and takes the one that is there.
+/// A product to be computed.
 struct Product<'a> {
     y: &'a mut [f32],
     x: &'a [f32],
@@ -128,10 +160,8 @@ impl Product<'_> {
         W
     }
 }
-// ANCHOR_END: product
 
-// ANCHOR: transposed
-/// A matrix with rows and columns changed over; `width` is the length of its
+/// A matrix with rows and columns exchanged; `width` is the length of its
 /// rows, at least 1.
 pub fn transposed(x: &[f32], width: usize) -> Vec<f32> {
     let height = x.len() / width;
@@ -143,4 +173,3 @@ pub fn transposed(x: &[f32], width: usize) -> Vec<f32> {
     }
     out
 }
-// ANCHOR_END: transposed
