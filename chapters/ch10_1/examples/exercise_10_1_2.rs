@@ -34,10 +34,11 @@ fn main() -> ExitCode {
         assert!(sums(&rows).iter().all(|s| (s - 1.0).abs() < 1e-5));
         assert!(sums(&columns).iter().any(|s| (s - 1.0).abs() > 0.1));
 
-        let panels: Tensor3<2, 10, 10> = [rows, columns].stack();
-        let panels: Tensor4<1, 2, 10, 10> = panels.reshape();
         let titles = ["by row", "by column"].map(String::from).to_vec();
         let labels = Labels { titles, ..Labels::default() };
-        run.figure("exercise_2", &show_heatmaps(&panels, &labels)?)
+        run.figure(
+            "exercise_2",
+            &show_heatmaps(&[rows.array(), columns.array()], &labels)?,
+        )
     })
 }

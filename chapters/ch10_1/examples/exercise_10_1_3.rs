@@ -24,7 +24,8 @@ fn main() {
         println!("{t:>11}{first:>13.4}{second:>13.4}{red:>7.4}");
         assert_eq!(first, second);
     }
-    let [[red, ..]] = pool(attention_weights(scores.clone(), 0.01), values.clone()).array();
+    let [[red, ..]] =
+        pool(attention_weights(scores.clone(), 0.01), values.clone()).array();
     assert!((red - 0.5).abs() < 1e-5, "the mean of 0.2 and 0.8");
 
     let [[red, ..]] = pool(hard_weights(scores), values).array();

@@ -14,8 +14,7 @@ fn parts<const N: usize>(dev: &Dev, width: f32) -> [f32; 2] {
     let x: Tensor1<50> = test_inputs(dev);
     let fits: [Tensor1<50>; SAMPLES] = std::array::from_fn(|_| {
         let samples: Samples<N> = draw_samples(dev);
-        let u: Tensor2<50, N> =
-            differences(x.clone(), samples.x) / width;
+        let u: Tensor2<50, N> = differences(x.clone(), samples.x) / width;
         pool(gaussian_weights(u), samples.y)
     });
     let fits: Tensor2<SAMPLES, 50> = fits.stack();

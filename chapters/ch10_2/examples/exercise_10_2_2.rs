@@ -19,7 +19,9 @@ fn loss_at(w: f32, set: &Others) -> f32 {
 /// The w with the smallest loss, to 1 %.
 fn best(set: &Others) -> f32 {
     let tried = (0..1000).map(|i| 0.01 * 1.01f32.powi(i));
-    tried.min_by(|&a, &b| loss_at(a, set).total_cmp(&loss_at(b, set))).expect("not empty")
+    tried
+        .min_by(|&a, &b| loss_at(a, set).total_cmp(&loss_at(b, set)))
+        .expect("not empty")
 }
 
 fn main() {

@@ -4,7 +4,6 @@
 use ch10_1::{Dev, Tensor1, Tensor2};
 use ch10_2::kernels::{Kernel, kernel_weights};
 use ch10_2::*;
-use dfdx::prelude::*;
 use support::row;
 
 /// The mean squared error of each point guessed from the others.

@@ -2,7 +2,7 @@
 
 use super::{N, Q, Setting, sorted_inputs};
 use anyhow::Result;
-use ch10_1::{Dev, Tensor2, Tensor3, Tensor4};
+use ch10_1::{Dev, Tensor2, Tensor3};
 use ch10_2::*;
 use dfdx::prelude::*;
 use support::{RunArgs, heading, row, show_heatmaps};
@@ -32,8 +32,7 @@ pub fn nadaraya_watson(run: &RunArgs, s: &Setting) -> Result<()> {
     // ANCHOR_END: nadaraya_watson
     println!("weights {:?}", weights.shape().concrete());
     s.fit(run, "non_parametric", &output)?;
-    let panels: Tensor4<1, 1, Q, N> = weights.reshape();
-    let svg = show_heatmaps(&panels, &sorted_inputs(Vec::new()))?;
+    let svg = show_heatmaps(&weights.array(), &sorted_inputs(Vec::new()))?;
     run.figure("non_parametric_weights", &svg)
 }
 

@@ -1,8 +1,7 @@
 //! The training of `w`, what it came to, and how much of that was luck.
 
-use super::{N, Q, Setting, sorted_inputs};
+use super::{N, Setting, sorted_inputs};
 use anyhow::Result;
-use ch10_1::{Tensor3, Tensor4};
 use ch10_2::parameters::Parameters;
 use ch10_2::*;
 use dfdx::prelude::*;
@@ -44,8 +43,7 @@ pub fn trained(run: &RunArgs, s: &Setting, model: &GaussianAttention) -> Result<
     let weights = models.map(|model| model.weights(s.differences()));
     let output = pool(weights[1].clone(), s.train.y.clone());
     s.fit(run, "parametric", &output)?;
-    let panels: Tensor3<2, Q, N> = weights.stack();
-    let panels: Tensor4<1, 2, Q, N> = panels.reshape();
+    let panels = weights.map(|weights| weights.array());
     let svg = show_heatmaps(&panels, &sorted_inputs(titles.to_vec()))?;
     run.figure("weights", &svg)
 }

@@ -49,7 +49,8 @@ impl Case {
 
     /// The mean squared error at the test inputs.
     fn error(&self, model: &GaussianAttention) -> f32 {
-        let weights = model.weights(differences(self.x.clone(), self.samples.x.clone()));
+        let weights =
+            model.weights(differences(self.x.clone(), self.samples.x.clone()));
         mse(pool(weights, self.samples.y.clone()), &truth(self.x.clone()))
     }
 }
@@ -57,10 +58,14 @@ impl Case {
 #[test]
 fn training_beats_the_fixed_width_and_that_the_average_on_every_sample() {
     for case in Case::ten() {
-        let models = [&model(0.0), &model(1.0), &case.trained(EPOCHS).0, &case.trained(100).0];
+        let models =
+            [&model(0.0), &model(1.0), &case.trained(EPOCHS).0, &case.trained(100).0];
         let [average, fixed, five, hundred] = models.map(|model| case.error(model));
         assert!(average > 1.5 * fixed, "{average} {fixed}");
-        assert!(fixed > 2.0 * five && fixed > 2.5 * hundred, "{fixed} {five} {hundred}");
+        assert!(
+            fixed > 2.0 * five && fixed > 2.5 * hundred,
+            "{fixed} {five} {hundred}"
+        );
     }
 }
 
