@@ -33,6 +33,3 @@ pub use norm::layer_norm;
 pub use parallel::{MaybeSend, in_parallel};
 pub use recurrent::{gate_preactivations, gru_gates, unbind};
 pub use tensor::{Dev, Matrix, Row, Tensor0, Tensor1, Tensor2, Tensor3, Tensor4};
-
-mod stub;
-pub use stub::*;
