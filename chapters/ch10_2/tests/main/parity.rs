@@ -1,11 +1,9 @@
 //! Values, gradient and training against PyTorch, from the recorded numbers
 //! of `nw_kernel_regression.json`. Section 10.2.
 
-mod common;
-
-use ch10_1::Dev;
+use ch10_1::{Dev, Tensor1};
 use ch10_2::*;
-use common::close;
+use crate::{close, model};
 use dfdx::prelude::*;
 use serde_json::Value;
 
@@ -29,7 +27,7 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| numbers(value)[0])
 }
 
-fn tensor(value: &Value) -> Tensor<Rank1<50>, f32, Dev> {
+fn tensor(value: &Value) -> Tensor1<50> {
     let list: Vec<f32> = numbers(value).iter().map(|&v| v as f32).collect();
     Dev::default().tensor(list)
 }
@@ -46,8 +44,8 @@ fn all_close(found: &[f32], wanted: &Value, tolerance: f64) {
 struct Case {
     recorded: Value,
     train: Samples<50>,
-    test: Tensor<Rank1<50>, f32, Dev>,
-    w: Parameter,
+    test: Tensor1<50>,
+    model: GaussianAttention,
 }
 
 fn case() -> Case {
@@ -56,7 +54,7 @@ fn case() -> Case {
     Case {
         train: Samples { x: tensor(&inputs["x_train"]), y: tensor(&inputs["y_train"]) },
         test: tensor(&inputs["x_test"]),
-        w: Dev::default().tensor(number(&recorded["params"]["w"]) as f32),
+        model: model(number(&recorded["params"]["w"]) as f32),
         recorded,
     }
 }
@@ -78,44 +76,44 @@ fn average_and_non_parametric_pooling() {
 
 #[test]
 fn parametric_pooling_without_the_point_itself() {
-    let Case { recorded, train, w, .. } = case();
-    let pairs: Pairs<50, 49> = Pairs::others(&train);
-    let weights = parametric_weights(w, pairs.differences.clone());
+    let Case { recorded, train, model, .. } = case();
+    let set = TrainingSet::<50, 49>::leave_one_out(&train);
+    let weights = model.weights(set.differences.clone());
     let wanted = &recorded["outputs"];
     let row = weights.array()[7];
     all_close(&row, &wanted["attention_row_7"], TOLERANCE);
-    let output = pool_own(weights, pairs.values).array();
+    let output = pool_own(weights, set.values).array();
     all_close(&output, &wanted["output"], TOLERANCE);
 }
 
 #[test]
 fn the_gradient_of_w() {
-    let Case { recorded, train, w, .. } = case();
-    let pairs: Pairs<50, 49> = Pairs::others(&train);
-    let weights = parametric_weights(w.leaky_trace(), pairs.differences);
-    let output = pool_own(weights, pairs.values);
+    let Case { recorded, train, model, .. } = case();
+    let set = TrainingSet::<50, 49>::leave_one_out(&train);
+    let weights = model.weights(set.differences.leaky_trace());
+    let output = pool_own(weights, set.values);
     let sum = (output * tensor(&recorded["cotangent"])).sum();
-    let found = sum.backward().get(&w).array();
+    let found = sum.backward().get(&model.w).array();
     close(found, number(&recorded["grads"]["w"]), TOLERANCE);
 }
 
 #[test]
 fn five_steps_of_training_and_the_fit_after_them() {
-    let Case { recorded, train: samples, test, mut w } = case();
-    let pairs: Pairs<50, 49> = Pairs::others(&samples);
+    let Case { recorded, train: samples, test, mut model } = case();
+    let set = TrainingSet::<50, 49>::leave_one_out(&samples);
     let steps = recorded["sgd_steps"].as_array().expect("a list");
     for recorded in steps {
-        close(w.array(), number(&recorded["w_before"]), TOLERANCE);
-        let traced = loss(w.leaky_trace(), &pairs);
-        let found = traced.backward().get(&w).array();
+        close(model.w.array(), number(&recorded["w_before"]), TOLERANCE);
+        let traced = loss(&model, &set, OwnedTape::default());
+        let found = traced.backward().get(&model.w).array();
         close(found, number(&recorded["grad"]), TOLERANCE);
-        let history = train(&mut w, &pairs, 0.5, 1).expect("a step");
+        let history = train(&mut model, &set, 0.5, 1);
         close(history[0].0, number(&recorded["loss_sum"]), TOLERANCE);
         close(history[0].1, number(&recorded["w_after"]), TOLERANCE);
-        assert_eq!(history[0].1, w.array());
+        assert_eq!(history[0].1, model.w.array());
     }
     assert_eq!(steps.len(), 5);
-    let weights = parametric_weights(w, differences(test, samples.x));
+    let weights = model.weights(differences(test, samples.x));
     let wanted = &recorded["outputs"];
     let row = weights.array()[7];
     all_close(&row, &wanted["parametric_weights_row_7"], TOLERANCE);

@@ -1,11 +1,9 @@
 //! Values and gradients against a second implementation by plain loops over
 //! f64, and against finite differences. Section 10.2.
 
-mod common;
-
-use ch10_1::Dev;
+use ch10_1::{Dev, Tensor1, Tensor2, Tensor3};
 use ch10_2::*;
-use common::close;
+use crate::{close, model};
 use dfdx::prelude::*;
 
 /// The estimators a second time, by loops, from their formulas alone.
@@ -80,7 +78,7 @@ fn the_data_are_what_the_formula_says() {
 fn no_horizontal_line_has_a_smaller_error_than_0_885() {
     let truth = truth(test_inputs::<50>(&Dev::default()));
     let mean = truth.clone().mean::<Rank0, _>();
-    let line: Tensor<Rank1<50>, f32, Dev> = mean.broadcast();
+    let line: Tensor1<50> = mean.broadcast();
     let smallest = mse(line, &truth);
     assert!((0.8845..0.8855).contains(&smallest), "{smallest}");
 }
@@ -93,7 +91,7 @@ fn weights_and_outputs_agree_with_loops() {
     let (keys, values) = (doubles(x.as_vec()), doubles(y.as_vec()));
     for w in TRIED {
         let u = differences(queries.clone(), x.clone());
-        let weights = parametric_weights(dev.tensor(w), u);
+        let weights = model(w).weights(u);
         let output = pool(weights.clone(), y.clone()).array();
         for (q, query) in queries.array().into_iter().enumerate() {
             let wanted = plain::weights(query.into(), &keys, w.into());
@@ -109,20 +107,20 @@ fn weights_and_outputs_agree_with_loops() {
 fn loss_and_gradient_agree_with_loops_and_finite_differences() {
     let dev = Dev::seed_from_u64(2);
     let samples = draw_samples::<20>(&dev);
-    let pairs: Pairs<20, 19> = Pairs::others(&samples);
+    let set = TrainingSet::<20, 19>::leave_one_out(&samples);
     let (x, y) = (doubles(samples.x.as_vec()), doubles(samples.y.as_vec()));
     for w in TRIED {
-        let parameter: Parameter = dev.tensor(w);
+        let model_at = model(w);
         let (wanted, slope) = plain::loss(&x, &y, w.into());
-        let traced = loss(parameter.leaky_trace(), &pairs);
+        let traced = loss(&model_at, &set, OwnedTape::default());
         close(traced.array(), wanted, 1e-5);
-        close(traced.backward().get(&parameter).array(), slope, 1e-4);
+        close(traced.backward().get(&model_at.w).array(), slope, 1e-4);
         // The loops' own derivative, and dfdx's, by two nearby losses.
         let at = |w: f64| plain::loss(&x, &y, w).0;
         let w64 = f64::from(w);
         let measured = (at(w64 + 1e-5) - at(w64 - 1e-5)) / 2e-5;
         close(slope as f32, measured, 1e-5);
-        let at = |w: f32| loss(dev.tensor(w), &pairs).array();
+        let at = |w: f32| loss(&model(w), &set, NoneTape).array();
         let measured = (at(w + 0.01) - at(w - 0.01)) / 0.02;
         close(measured, slope, 2e-2);
     }
@@ -131,15 +129,15 @@ fn loss_and_gradient_agree_with_loops_and_finite_differences() {
 #[test]
 fn a_batch_agrees_with_loops() {
     let dev = Dev::seed_from_u64(4);
-    let a: Tensor<Rank3<2, 3, 4>, f32, Dev> = dev.sample_normal();
-    let v: Tensor<Rank3<2, 4, 6>, f32, Dev> = dev.sample_normal();
+    let a: Tensor3<2, 3, 4> = dev.sample_normal();
+    let v: Tensor3<2, 4, 6> = dev.sample_normal();
     let found = pool_batch(a.clone(), v.clone()).array();
     let (a, v) = (a.array(), v.array());
     for b in 0..2 {
         for q in 0..3 {
             for d in 0..6 {
-                let pairs = (0..4).map(|k| f64::from(a[b][q][k] * v[b][k][d]));
-                close(found[b][q][d], pairs.sum(), 1e-5);
+                let set = (0..4).map(|k| f64::from(a[b][q][k] * v[b][k][d]));
+                close(found[b][q][d], set.sum(), 1e-5);
             }
         }
     }
@@ -148,9 +146,9 @@ fn a_batch_agrees_with_loops() {
 #[test]
 fn the_worked_batch_of_two_gives_4_5_and_14_5() {
     let dev = Dev::default();
-    let weights: Tensor<Rank2<2, 10>, f32, Dev> = dev.ones() * 0.1;
+    let weights: Tensor2<2, 10> = dev.ones() * 0.1;
     let counted: Vec<f32> = (0..20u8).map(f32::from).collect();
-    let values: Tensor<Rank2<2, 10>, f32, Dev> = dev.tensor(counted);
+    let values: Tensor2<2, 10> = dev.tensor(counted);
     let [first, second] = pool_own(weights, values).array();
     close(first, 4.5, 1e-6);
     close(second, 14.5, 1e-6);
@@ -160,14 +158,14 @@ fn the_worked_batch_of_two_gives_4_5_and_14_5() {
 fn each_point_loses_itself_and_nothing_else() {
     let dev = Dev::default();
     let counted: Vec<f32> = (0..9u8).map(f32::from).collect();
-    let matrix: Tensor<Rank2<3, 3>, f32, Dev> = dev.tensor(counted);
-    let found: Tensor<Rank2<3, 2>, f32, Dev> = leave_one_out(matrix);
+    let matrix: Tensor2<3, 3> = dev.tensor(counted);
+    let found: Tensor2<3, 2> = without_diagonal(matrix);
     assert_eq!(found.array(), [[1.0, 2.0], [3.0, 5.0], [6.0, 7.0]]);
     let samples: Samples<3> =
         Samples { x: dev.tensor([0.0, 1.0, 3.0]), y: dev.tensor([5., 6., 7.]) };
-    let pairs: Pairs<3, 2> = Pairs::others(&samples);
+    let set = TrainingSet::<3, 2>::leave_one_out(&samples);
     let differences = [[-1.0, -3.0], [1.0, -2.0], [3.0, 2.0]];
-    assert_eq!(pairs.differences.array(), differences);
-    assert_eq!(pairs.values.array(), [[6., 7.], [5., 7.], [5., 6.]]);
-    assert_eq!(pairs.targets.array(), [5., 6., 7.]);
+    assert_eq!(set.differences.array(), differences);
+    assert_eq!(set.values.array(), [[6., 7.], [5., 7.], [5., 6.]]);
+    assert_eq!(set.targets.array(), [5., 6., 7.]);
 }
