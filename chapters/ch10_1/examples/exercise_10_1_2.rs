@@ -7,7 +7,7 @@ use dfdx::prelude::*;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    support::run("ch10_1", "Exercise 2 of section 10.1", 0, |run| {
+    support::old::run("ch10_1", "Exercise 2 of section 10.1", 0, |run| {
         let dev = Dev::seed_from_u64(run.seed);
         let scores: Tensor<Rank2<10, 10>, f32, Dev> = dev.sample_normal();
         let rows = scores.clone().softmax::<Axis<1>>();

@@ -11,7 +11,7 @@ use support::{Mark, Plot, Run, Series, heading, line_plots, row};
 
 fn main() -> ExitCode {
     let about = "Attention cues: a look-up that is soft, and its heat maps";
-    support::run("ch10_1", about, 0, |run| {
+    support::old::run("ch10_1", about, 0, |run| {
         let dev = Dev::seed_from_u64(run.seed);
         the_desk(&dev);
         average_pooling(&dev);

@@ -16,7 +16,7 @@ use support::{Mark, Run, Series, heading, row};
 
 fn main() -> ExitCode {
     let about = "Attention pooling: Nadaraya-Watson kernel regression";
-    support::run("ch10_2", about, 0, |run| {
+    support::old::run("ch10_2", about, 0, |run| {
         let s = Setting::new(run.seed);
         data(&s);
         average_pooling(run, &s)?;
