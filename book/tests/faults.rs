@@ -1,7 +1,6 @@
 //! Each fault that a book can have is one line that names file and line.
 
-mod common;
-use common::Tiny;
+use crate::common::Tiny;
 
 /// Asserts that `text`, from line 5 of a page, is found to have exactly the
 /// fault that `line` describes.
@@ -221,19 +220,6 @@ fn configuration() {
     );
     let fault = with("", "default-theme = ");
     assert!(fault.starts_with("book.toml:7: "), "{fault}");
-}
-
-#[test]
-fn the_sources_are_never_overwritten() {
-    let tiny = Tiny::new();
-    let toml = "[book]\nsrc = \"book/en\"\n[build]\nbuild-dir = \"book\"\n";
-    tiny.write("book.toml", toml);
-    let press = book::Press::open(tiny.root()).expect("it can be read");
-    let faults = press.publish().expect("nothing is written");
-    assert_eq!(faults.len(), 1);
-    let fault = "book.toml: build-dir would overwrite the sources";
-    assert!(faults[0].to_string().starts_with(fault));
-    assert!(tiny.root().join("book/en/intro.md").exists());
 }
 
 #[test]

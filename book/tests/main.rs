@@ -1,0 +1,9 @@
+//! The tests of the book builder.
+
+mod common;
+mod faults;
+mod pages;
+mod program;
+mod publish;
+mod refresh;
+mod server;
