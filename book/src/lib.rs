@@ -4,7 +4,11 @@
 //! the pages show.
 
 mod attention;
+mod block;
+mod directive;
+mod facts;
 mod figure;
+mod highlight;
 mod html;
 mod http;
 mod listing;
@@ -14,6 +18,8 @@ mod page;
 mod press;
 mod problem;
 mod refresh;
+mod rust;
+mod safe;
 mod server;
 mod sources;
 mod weight;

@@ -1,7 +1,6 @@
 //! The server over a loopback socket, and the program's own words.
 
-mod common;
-use common::Tiny;
+use crate::common::Tiny;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Output};

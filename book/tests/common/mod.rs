@@ -1,8 +1,5 @@
 //! A tiny book in a folder of its own, for planting faults in.
 
-// Each test file uses its part of this.
-#![allow(dead_code)]
-
 use book::{Press, Problem};
 use std::fs;
 use std::path::{Path, PathBuf};
