@@ -224,19 +224,6 @@ fn configuration() {
 }
 
 #[test]
-fn the_sources_are_never_overwritten() {
-    let tiny = Tiny::new();
-    let toml = "[book]\nsrc = \"book/en\"\n[build]\nbuild-dir = \"book\"\n";
-    tiny.write("book.toml", toml);
-    let press = book::Press::open(tiny.root()).expect("it can be read");
-    let faults = press.publish().expect("nothing is written");
-    assert_eq!(faults.len(), 1);
-    let fault = "book.toml: build-dir would overwrite the sources";
-    assert!(faults[0].to_string().starts_with(fault));
-    assert!(tiny.root().join("book/en/intro.md").exists());
-}
-
-#[test]
 fn all_faults_are_reported_each_once() {
     let tiny = Tiny::new();
     tiny.page("$\\nosuch$\n\n[a](no.md)\n\n```\n```\n\n$\\nor$");

@@ -4,5 +4,7 @@ mod common;
 mod directives;
 mod faults;
 mod pages;
+mod program;
+mod publish;
 mod refresh;
 mod server;

@@ -1,7 +1,7 @@
-//! What the press makes of a page; and the real book has no faults.
+//! What the book builder makes of a page; and the real book has no faults.
 
 use crate::common::Tiny;
-use book::{LIMIT, Press, too_heavy, weights};
+use book::{Builder, LIMIT, too_heavy, weights};
 use std::path::Path;
 
 #[test]
@@ -131,20 +131,6 @@ fn figures_are_inline_and_described() {
     assert!(!figure.contains("\n\n<path"));
 }
 
-#[test]
-fn pages_are_replaced_as_a_whole() {
-    let tiny = Tiny::new();
-    tiny.write("target/book/old.html", "old");
-    for _ in 0..2 {
-        let press = Press::open(tiny.root()).expect("it can be read");
-        assert_eq!(press.publish().expect("written"), []);
-        assert!(tiny.html("intro.html").contains("Intro"));
-        assert!(!tiny.pages().join("old.html").exists());
-        let target = tiny.root().join("target");
-        assert_eq!(std::fs::read_dir(target).expect("a folder").count(), 1);
-    }
-}
-
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository")
 }
@@ -153,8 +139,8 @@ fn root() -> &'static Path {
 fn the_book_has_no_faults_and_its_pages_are_light() {
     let folder = tempfile::tempdir().expect("a folder");
     let pages = folder.path().join("pages");
-    let press = Press::open(root()).expect("book.toml can be read");
-    let faults = press.build(&pages);
+    let builder = Builder::open(root()).expect("book.toml can be read");
+    let faults = builder.build(&pages);
     let lines: Vec<String> = faults.iter().map(|f| f.to_string()).collect();
     assert!(lines.is_empty(), "{}", lines.join("\n"));
     let heavy = too_heavy(&pages);

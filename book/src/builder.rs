@@ -5,6 +5,7 @@ use crate::attention::Attention;
 use crate::html;
 use crate::log::listen;
 use crate::problem::{Problem, line_at, normal, short};
+use crate::publish::{Aside, mark, replaceable};
 use crate::sources::Sources;
 use mdbook_driver::MDBook;
 use mdbook_driver::config::{Config, HtmlConfig};
@@ -17,12 +18,12 @@ use std::path::{Path, PathBuf};
 const CONFIG: &str = "book.toml";
 
 /// A book on disk: where it is, and what its `book.toml` says.
-pub struct Press {
+pub struct Builder {
     root: PathBuf,
     config: Config,
 }
 
-impl Press {
+impl Builder {
     /// Reads `book.toml` in `root`.
     ///
     /// # Errors
@@ -34,9 +35,9 @@ impl Press {
         let mut config: Config = text.parse().map_err(at)?;
         // mdBook goes on with its defaults if it does not know a key here.
         config.get::<HtmlConfig>("output.html").map_err(at)?;
-        config.update_from_env().map_err(at)?;
+        from_environment(&mut config)?;
         config.build.create_missing = false;
-        Ok(Press { root: normal(root), config })
+        Ok(Builder { root: normal(root), config })
     }
 
     /// The folder that the pages are built in.
@@ -44,28 +45,40 @@ impl Press {
         normal(&self.root.join(&self.config.build.build_dir))
     }
 
-    /// Builds the pages aside and puts them in [`Self::folder`] when they are
-    /// complete: who reads meanwhile misses nothing. Lists what is wrong.
+    /// Builds the pages aside, and puts them in [`Self::folder`] if nothing
+    /// is wrong with them, also by what `more` finds in the folder that it is
+    /// given: a reader misses nothing, and the last good book stays. Lists
+    /// what is wrong.
     ///
     /// # Errors
     /// The folder cannot be written to.
-    pub fn publish(self) -> io::Result<Vec<Problem>> {
+    pub fn publish(
+        self,
+        more: impl FnOnce(&Path) -> Vec<Problem>,
+    ) -> io::Result<Vec<Problem>> {
         let folder = self.folder();
-        if self.overwrites_sources(&folder) {
-            return Ok(self.build(&folder));
+        if let Some(problem) = self.refused(&folder) {
+            return Ok(vec![problem]);
         }
-        let parent = folder.parent().unwrap_or(&self.root);
-        fs::create_dir_all(parent)?;
-        let aside = tempfile::Builder::new().prefix(".book").tempdir_in(parent)?;
-        let (new, old) = (aside.path().join("new"), aside.path().join("old"));
-        let problems = self.build(&new);
-        if new.exists() {
-            if folder.exists() {
-                fs::rename(&folder, &old)?;
-            }
-            fs::rename(&new, &folder)?;
+        let aside = Aside::new(folder.parent().unwrap_or(&self.root))?;
+        let new = aside.new_pages();
+        let mut problems = self.build(&new);
+        if problems.is_empty() {
+            problems = more(&new);
+        }
+        if problems.is_empty() {
+            aside.replace(&folder)?;
         }
         Ok(problems)
+    }
+
+    /// Why a folder cannot be the folder of the pages.
+    fn refused(&self, folder: &Path) -> Option<Problem> {
+        let text = match self.overwrites_sources(folder) {
+            true => Err("build-dir would overwrite the sources of the book".into()),
+            false => replaceable(folder),
+        };
+        text.err().map(|text| Problem::new(CONFIG, 0, text))
     }
 
     fn overwrites_sources(&self, folder: &Path) -> bool {
@@ -73,13 +86,12 @@ impl Press {
         src.starts_with(folder) || folder.starts_with(&src)
     }
 
-    /// Builds the pages in `folder`, which is emptied first, and lists what
-    /// is wrong with them.
+    /// Builds the pages in `folder`, which is emptied first if it is ours, and
+    /// lists what is wrong with them.
     pub fn build(mut self, folder: &Path) -> Vec<Problem> {
         let src = normal(&self.root.join(&self.config.book.src));
-        if self.overwrites_sources(folder) {
-            let text = "build-dir would overwrite the sources of the book";
-            return vec![Problem::new(CONFIG, 0, text)];
+        if let Some(problem) = self.refused(folder) {
+            return vec![problem];
         }
         self.config.build.build_dir = folder.to_path_buf();
         let path = src.join("SUMMARY.md");
@@ -107,6 +119,11 @@ impl Press {
                 problems.push(Problem::new(&name, 0, text));
             }
         }
+        if folder.is_dir()
+            && let Err(error) = mark(folder)
+        {
+            problems.push(Problem::new(CONFIG, 0, format!("build-dir: {error}")));
+        }
         distinct(problems)
     }
 
@@ -122,6 +139,28 @@ impl Press {
         book.with_preprocessor(attention).build()?;
         Ok(problems.take())
     }
+}
+
+/// Takes what variables such as `MDBOOK_BUILD__BUILD_DIR` say, as mdBook does,
+/// which panics at any variable that is not UTF-8.
+fn from_environment(config: &mut Config) -> Result<(), Problem> {
+    for (name, value) in std::env::vars_os() {
+        let name = name.to_string_lossy().into_owned();
+        let Some(key) = name.strip_prefix("MDBOOK_") else { continue };
+        let key = key.to_lowercase().replace("__", ".").replace('_', "-");
+        let table = key.split('.').next().unwrap_or_default();
+        if !["book", "build", "rust", "output", "preprocessor"].contains(&table) {
+            continue;
+        }
+        let at = |text: String| Problem::new(&name, 0, text);
+        let Some(value) = value.to_str() else {
+            return Err(at("its value is not UTF-8".into()));
+        };
+        let value = serde_json::from_str(value)
+            .unwrap_or_else(|_| serde_json::Value::String(value.into()));
+        config.set(&key, value).map_err(|error| at(format!("{error:#}")))?;
+    }
+    Ok(())
 }
 
 /// The summary with links to missing pages made into drafts, so that the
