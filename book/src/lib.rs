@@ -4,8 +4,12 @@
 //! the pages show.
 
 mod attention;
+mod block;
 mod builder;
+mod directive;
+mod facts;
 mod figure;
+mod highlight;
 mod html;
 mod listing;
 mod live;
@@ -16,6 +20,8 @@ mod problem;
 mod publish;
 mod refresh;
 mod root;
+mod rust;
+mod safe;
 mod server;
 mod sources;
 mod terminal;
