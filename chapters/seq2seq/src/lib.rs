@@ -8,6 +8,7 @@
 pub mod bleu;
 pub mod checkpoint;
 pub mod context;
+pub mod corpus;
 pub mod course;
 pub mod decoder;
 pub mod encoder;
