@@ -1,6 +1,6 @@
 //! What the corpus promises to those who train on it.
 
-use corpus::{LONGEST, PAIRS, Pair, entries, file, pairs, tokens};
+use corpus::{LONGEST, PAIRS, Pair, Split, entries, file, pairs, tokens};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Count = BTreeMap<String, usize>;
@@ -24,7 +24,7 @@ fn every_line_is_a_pair() {
         let columns: Vec<&str> = line.split('\t').collect();
         assert_eq!(columns.len(), 3, "{line}");
         assert!(columns.iter().all(|c| !c.is_empty() && c.trim() == *c));
-        assert!(["train", "test"].contains(&columns[2]), "{line}");
+        assert!(["train", "validation", "test"].contains(&columns[2]), "{line}");
     }
 }
 
@@ -50,37 +50,40 @@ fn no_english_sentence_comes_twice() {
 }
 
 #[test]
-fn one_pair_in_ten_is_held_out() {
+fn one_pair_in_ten_is_held_out_and_one_in_twenty_for_validation() {
     let pairs = pairs();
-    let held_out = pairs.iter().filter(|p| p.held_out).count();
-    let share = held_out as f64 / pairs.len() as f64;
-    assert!((0.09..=0.11).contains(&share), "{share}");
+    let share = |split| {
+        let of = pairs.iter().filter(|pair| pair.split == split).count();
+        of as f64 / pairs.len() as f64
+    };
+    let (test, validation) = (share(Split::HeldOut), share(Split::Validation));
+    assert!((0.09..=0.11).contains(&test), "{test}");
+    assert!((0.045..=0.055).contains(&validation), "{validation}");
 }
 
 #[test]
 fn every_word_is_learnt_from_ten_sentences_or_more() {
-    let (held_out, trained): (Vec<_>, Vec<_>) =
-        pairs().into_iter().partition(|p| p.held_out);
+    let (trained, others): (Vec<_>, Vec<_>) =
+        pairs().into_iter().partition(|p| p.split == Split::Train);
     let sides: [fn(&Pair) -> &'static str; 2] = [|p| p.english, |p| p.french];
     for side in sides {
         let known = count(trained.iter().map(side));
         let rare: Vec<_> = known.iter().filter(|(_, n)| **n < 10).collect();
         assert!(rare.is_empty(), "{rare:?}");
-        for word in count(held_out.iter().map(side)).keys() {
+        for word in count(others.iter().map(side)).keys() {
             assert!(known.contains_key(word), "{word}");
         }
     }
 }
 
 /// "Is he sad?" and "He is not sad." say nothing new to who has read "He is
-/// sad.": a sentence and its question are on the same side.
+/// sad.": a sentence and its question are in the same split.
 #[test]
-fn held_out_sentences_are_not_trained_in_another_mood() {
-    let (held_out, trained): (Vec<_>, Vec<_>) =
-        pairs().into_iter().partition(|p| p.held_out);
-    let trained: BTreeSet<_> = trained.iter().map(content).collect();
-    for pair in held_out {
-        assert!(!trained.contains(&content(&pair)), "{}", pair.english);
+fn no_sentence_is_in_another_split_in_another_mood() {
+    let mut splits = BTreeMap::new();
+    for pair in pairs() {
+        let split = splits.entry(content(&pair)).or_insert(pair.split);
+        assert_eq!(*split, pair.split, "{}", pair.english);
     }
 }
 

@@ -1,7 +1,7 @@
 //! What may follow a verb.
 
-use crate::lexicon::{Adjective, Verb};
-use crate::reader::{Read, Reader, Who};
+use super::lexicon::{Adjective, Verb};
+use super::reader::{Read, Reader, Who};
 
 impl Reader<'_> {
     fn end(&self) -> bool {

@@ -21,8 +21,37 @@ const ROUNDS: usize = 10;
 const TRIES: usize = 400;
 /// One content in ten is held out.
 const TENTH: u64 = 10;
+/// Of the other contents, one in so many is for validation.
+const VALIDATION: u64 = 19;
+/// No word is in fewer sentences to train with.
+pub const RAREST: usize = 10;
 /// What the book asks the translator first: always there, always held out.
 const SHOWN: [&str; 2] = ["the red car is new", "la voiture rouge est neuve"];
+
+/// What a pair is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Split {
+    /// To train with.
+    Train,
+    /// To choose settings by.
+    Validation,
+    /// To judge a model by: one in ten.
+    HeldOut,
+}
+
+impl Split {
+    /// All three.
+    pub const ALL: [Split; 3] = [Split::Train, Split::Validation, Split::HeldOut];
+
+    /// Its name in the file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Split::Train => "train",
+            Split::Validation => "validation",
+            Split::HeldOut => "test",
+        }
+    }
+}
 
 /// A sentence of the corpus.
 #[derive(Clone, Debug)]
@@ -33,22 +62,26 @@ pub struct Entry {
     pub english: String,
     /// In French.
     pub french: String,
-    /// Whether it is kept out of training.
-    pub held_out: bool,
+    /// What it is for.
+    pub split: Split,
+    /// What a statement shares with its negation and its question.
+    content: String,
 }
 
 impl Entry {
     fn new(pattern: &'static str, draft: &Draft) -> Self {
         let chosen = hash(&draft.content).is_multiple_of(TENTH);
-        let held_out = chosen || draft.content == SHOWN[0];
-        let Draft { english, french, .. } = draft.clone();
-        Entry { pattern, english, french, held_out }
+        let split = match chosen || draft.content == SHOWN[0] {
+            true => Split::HeldOut,
+            false => Split::Train,
+        };
+        let Draft { english, french, content, .. } = draft.clone();
+        Entry { pattern, english, french, split, content }
     }
 
     /// The line of the file.
     pub fn line(&self) -> String {
-        let use_ = if self.held_out { "test" } else { "train" };
-        format!("{}\t{}\t{use_}\n", self.english, self.french)
+        format!("{}\t{}\t{}\n", self.english, self.french, self.split.name())
     }
 }
 
@@ -73,7 +106,41 @@ pub fn entries_from(seed: u64) -> Vec<Entry> {
     }
     let mut entries = sampler.kept;
     entries.sort_by_key(|entry| hash(&entry.english));
+    validate(&mut entries);
     entries
+}
+
+/// Takes contents out of training, whole: one in [`VALIDATION`] by a hash of
+/// its own, but none whose words would then be too rare.
+fn validate(entries: &mut [Entry]) {
+    let train = entries.iter().filter(|entry| entry.split == Split::Train);
+    let mut count: BTreeMap<(bool, String), usize> = BTreeMap::new();
+    let mut contents: BTreeMap<String, Vec<(bool, String)>> = BTreeMap::new();
+    for entry in train {
+        words(entry).for_each(|word| *count.entry(word).or_default() += 1);
+        contents.entry(entry.content.clone()).or_default().extend(words(entry));
+    }
+    let drawn = |content: &str| {
+        hash(&format!("validation: {content}")).is_multiple_of(VALIDATION)
+    };
+    contents.retain(|content, words| {
+        if !drawn(content) {
+            return false;
+        }
+        for word in words.iter() {
+            *count.entry(word.clone()).or_default() -= 1;
+        }
+        let spared = words.iter().all(|word| count[word] >= RAREST);
+        if !spared {
+            words.drain(..).for_each(|word| *count.entry(word).or_default() += 1);
+        }
+        spared
+    });
+    for entry in entries {
+        if entry.split == Split::Train && contents.contains_key(&entry.content) {
+            entry.split = Split::Validation;
+        }
+    }
 }
 
 /// The whole file.
@@ -84,7 +151,8 @@ pub fn file(entries: &[Entry]) -> String {
 struct Sampler {
     dice: Dice,
     seen: BTreeSet<String>,
-    /// How often each word, of English or French, is in training.
+    /// How often each word, of English or French, is in a sentence that is not
+    /// held out.
     count: BTreeMap<(bool, String), usize>,
     kept: Vec<Entry>,
 }
@@ -116,14 +184,14 @@ impl Sampler {
     /// How often the rarest word of the sentence is in training so far.
     fn rarity(&self, draft: &Draft) -> usize {
         let count = |word| self.count.get(&word).copied().unwrap_or(0);
-        words(draft).map(count).min().unwrap_or(0)
+        both(&draft.english, &draft.french).map(count).min().unwrap_or(0)
     }
 
     fn keep(&mut self, pattern: &'static str, draft: Draft) {
         self.seen.insert(draft.english.clone());
         let entry = Entry::new(pattern, &draft);
-        if !entry.held_out {
-            for word in words(&draft) {
+        if entry.split == Split::Train {
+            for word in words(&entry) {
                 *self.count.entry(word).or_default() += 1;
             }
         }
@@ -131,11 +199,15 @@ impl Sampler {
     }
 }
 
+fn words(entry: &Entry) -> impl Iterator<Item = (bool, String)> {
+    both(&entry.english, &entry.french)
+}
+
 /// The words of both languages, those of French marked.
-fn words(draft: &Draft) -> impl Iterator<Item = (bool, String)> {
+fn both(english: &str, french: &str) -> impl Iterator<Item = (bool, String)> {
     let side =
         |text: &str, french| tokens(text).into_iter().map(move |word| (french, word));
-    side(&draft.english, false).chain(side(&draft.french, true))
+    side(english, false).chain(side(french, true))
 }
 
 /// FNV-1a over the seed and the text, its bits mixed once more.

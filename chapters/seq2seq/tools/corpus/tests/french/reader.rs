@@ -2,8 +2,8 @@
 //! that a rule of agreement, elision or negation does not allow. What it
 //! understood comes out as English words, in no order.
 
-use crate::elision::apart;
-use crate::lexicon::{Lexicon, Verb};
+use super::elision::apart;
+use super::lexicon::{Lexicon, Verb};
 
 pub type Read<T> = Result<T, String>;
 

@@ -1,7 +1,7 @@
 //! The parallel corpus of the book: English sentences with their French
-//! translations, made by the grammar of this crate and kept in `pairs.tsv`.
-//! `cargo run -p corpus` writes the file anew. The interlude before section
-//! 10.4 reads it; how a text becomes tensors is told there.
+//! translations, made by the grammar of this crate and saved in
+//! `chapters/seq2seq/data/pairs.tsv`. `cargo run -p corpus` writes the file
+//! anew; the crate `seq2seq` reads it.
 //!
 //! The sentences were written for this book and are released under CC BY
 //! 4.0; see `README.md`.
@@ -18,10 +18,11 @@ mod sound;
 mod verbs;
 mod words;
 
-pub use sample::{Entry, LONGEST, entries, entries_from, file};
+pub use sample::{Entry, LONGEST, Split, entries, entries_from, file};
 
-/// The file: on each line English, a tab, French, a tab, `train` or `test`.
-pub const PAIRS: &str = include_str!("../pairs.tsv");
+/// The file: on each line English, a tab, French, a tab, and `train`,
+/// `validation` or `test`.
+pub const PAIRS: &str = include_str!("../../../data/pairs.tsv");
 
 /// A sentence and its translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +31,9 @@ pub struct Pair {
     pub english: &'static str,
     /// In French.
     pub french: &'static str,
-    /// Whether the pair is kept out of training: one in ten is.
+    /// What it is for.
+    pub split: Split,
+    /// Whether it is for the test.
     pub held_out: bool,
 }
 
@@ -43,7 +46,8 @@ pub fn pairs() -> Vec<Pair> {
 fn pair(line: &'static str) -> Option<Pair> {
     let (english, rest) = line.split_once('\t')?;
     let (french, part) = rest.split_once('\t')?;
-    Some(Pair { english, french, held_out: part == "test" })
+    let split = Split::ALL.into_iter().find(|split| split.name() == part)?;
+    Some(Pair { english, french, split, held_out: split == Split::HeldOut })
 }
 
 /// The tokens of a sentence as the book counts them: lower case, a space

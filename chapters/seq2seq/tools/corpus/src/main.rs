@@ -2,60 +2,50 @@
 //! `cargo run -p corpus`. With `--show N` it prints N examples of every
 //! pattern, to be read by someone who knows both languages.
 
-use clap::{Arg, ArgMatches, Command, value_parser};
-use corpus::{Entry, entries, tokens};
+use corpus::{Entry, Split, entries, tokens};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use support::heading;
+use support::{find_root, heading, write_whole};
 
-const NAME: &str = "corpus";
+/// Write the book's English-French sentences from their grammar
+#[derive(clap::Parser)]
+struct Args {
+    /// Write to this file [default: the book's own]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// How many examples of each pattern to print
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    show: usize,
+}
 
 fn main() -> ExitCode {
-    support::quiet_panics(NAME);
-    match command().try_get_matches() {
-        Ok(args) => support::report(NAME, write(&args)),
-        Err(error) => support::usage(NAME, &error),
-    }
+    support::run("corpus", |args: Args| {
+        let path = match args.out {
+            Some(path) => path,
+            None => find_root()?.join("chapters/seq2seq/data/pairs.tsv"),
+        };
+        let entries = entries();
+        write_whole(&path, corpus::file(&entries).as_bytes())?;
+        numbers(&entries);
+        sides(&entries);
+        patterns(&entries, args.show);
+        Ok(())
+    })
 }
 
-fn command() -> Command {
-    let out = Arg::new("out").long("out").value_name("FILE");
-    let show = Arg::new("show").long("show").value_name("N");
-    Command::new(NAME)
-        .about("Write the book's English-French sentences from their grammar")
-        .disable_version_flag(true)
-        .arg(
-            out.value_parser(value_parser!(PathBuf))
-                .help("Write to this file [default: the book's own]"),
-        )
-        .arg(
-            show.value_parser(value_parser!(usize))
-                .default_value("2")
-                .help("How many examples of each pattern to print"),
-        )
-}
-
-fn write(args: &ArgMatches) -> anyhow::Result<()> {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("pairs.tsv");
-    let path = args.get_one::<PathBuf>("out").unwrap_or(&own);
-    let entries = entries();
-    support::write_whole(path, corpus::file(&entries).as_bytes())?;
-    numbers(&entries);
-    sides(&entries);
-    patterns(&entries, *args.get_one("show").expect("has a default"));
-    Ok(())
+fn of(entries: &[Entry], split: Split) -> impl Iterator<Item = &Entry> {
+    entries.iter().filter(move |entry| entry.split == split)
 }
 
 fn numbers(entries: &[Entry]) {
     heading("Pairs");
-    let held_out: Vec<&Entry> = entries.iter().filter(|e| e.held_out).collect();
-    let trained: Vec<Vec<String>> =
-        entries.iter().filter(|e| !e.held_out).map(words).collect();
-    let near = |e: &&&Entry| trained.iter().any(|t| one_apart(t, &words(e)));
-    println!("for training: {}", trained.len());
-    println!("held out:     {}", held_out.len());
-    let near = held_out.iter().filter(near).count();
+    let trained: Vec<Vec<String>> = of(entries, Split::Train).map(words).collect();
+    let near = |e: &&Entry| trained.iter().any(|t| one_apart(t, &words(e)));
+    println!("for training:   {}", trained.len());
+    println!("for validation: {}", of(entries, Split::Validation).count());
+    println!("held out:       {}", of(entries, Split::HeldOut).count());
+    let near = of(entries, Split::HeldOut).filter(near).count();
     println!("held out, one English word away from a trained one: {near}");
 }
 
@@ -80,7 +70,8 @@ fn sides(entries: &[Entry]) {
         let mut count: BTreeMap<String, usize> = BTreeMap::new();
         for entry in entries {
             for word in tokens(side(entry)) {
-                *count.entry(word).or_default() += usize::from(!entry.held_out);
+                let trained = usize::from(entry.split == Split::Train);
+                *count.entry(word).or_default() += trained;
             }
         }
         let rarest = count.iter().min_by_key(|(_, n)| **n);

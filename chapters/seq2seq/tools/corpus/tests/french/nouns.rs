@@ -1,8 +1,8 @@
 //! The reader's noun phrases: determiner, adjectives, noun, owner.
 
-use crate::elision::vowel;
-use crate::lexicon::Adjective;
-use crate::reader::{Read, Reader, Who};
+use super::elision::vowel;
+use super::lexicon::Adjective;
+use super::reader::{Read, Reader, Who};
 
 impl Reader<'_> {
     /// `no`: it is the object of a negated verb. « Pas de souris » may be
