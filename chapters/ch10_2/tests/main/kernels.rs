@@ -42,7 +42,7 @@ fn the_width_matters_more_than_the_kernel() {
     assert!(all[1][2] == best[1] && all[2][2] == best[2], "{all:?}");
     // Away from empty windows the wrong width costs more.
     assert!(all[0][3] > 1.8 * best[0], "{all:?}");
-    assert!(all[1][3] > 1.25 * best[1] && all[2][3] > 1.15 * best[2], "{all:?}");
+    assert!(all[1][3] > 1.25 * best[1] && all[2][3] > 1.1 * best[2], "{all:?}");
 }
 
 #[test]
