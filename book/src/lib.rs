@@ -14,6 +14,7 @@ mod maths;
 mod page;
 mod problem;
 mod publish;
+mod records;
 mod refresh;
 mod root;
 mod server;
