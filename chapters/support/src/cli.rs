@@ -33,6 +33,9 @@ pub struct RunArgs {
     /// Write the figures to this folder [default: the book's own]
     #[arg(long, value_name = "DIR", global = true)]
     pub out: Option<PathBuf>,
+    /// Print the hash of the settings of a recorded run, and nothing else
+    #[arg(long, hide = true, global = true)]
+    pub print_settings: bool,
 }
 
 /// The name of the program that [`run`] runs.

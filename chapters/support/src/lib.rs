@@ -11,6 +11,7 @@ mod models;
 pub mod old;
 mod plot;
 mod progress;
+mod record;
 mod terminal;
 
 pub use cli::{RunArgs, number, real, run, seeds};
