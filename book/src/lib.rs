@@ -20,6 +20,7 @@ mod problem;
 mod publish;
 mod refresh;
 mod root;
+mod rules;
 mod rust;
 mod safe;
 mod server;
