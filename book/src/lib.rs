@@ -21,6 +21,7 @@ mod publish;
 mod records;
 mod refresh;
 mod root;
+mod rules;
 mod rust;
 mod safe;
 mod server;
