@@ -135,7 +135,7 @@ fn draw(args: &Args) -> Result<()> {
     ];
     let labels = ("temperature in °C", "largest weight");
     let plot = Plot { labels, series, ..Plot::default() };
-    args.run.figure("curves", &line_plots(&[plot.clone()], 1)?)?;
+    args.run.figure("curves", &line_plots(std::slice::from_ref(&plot), 1)?)?;
     let panels =
         [1, 2, 3].map(|n| Plot { title: format!("panel {n}"), ..plot.clone() });
     args.run.figure("panels", &line_plots(&panels, 2)?)?;
