@@ -69,6 +69,9 @@ fn train(args: &Args) -> Result<()> {
         refuse_same(("--data", "--model"), data, model)?;
     }
     let settings = (args.epochs, args.temperature, args.run.seed);
+    if args.run.print_settings(&settings, &data) {
+        return Ok(());
+    }
     let file = ModelFile::new(args.model.clone(), "support_probe", &settings, &data);
     let model = match file.load()? {
         Some(model) => model,

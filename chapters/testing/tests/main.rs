@@ -8,7 +8,7 @@ use std::time::Duration;
 use testing::*;
 
 /// Whether `check` fails.
-fn fails(check: impl FnOnce()) -> bool {
+fn fails<R>(check: impl FnOnce() -> R) -> bool {
     catch_unwind(AssertUnwindSafe(check)).is_err()
 }
 
@@ -69,7 +69,7 @@ fn slopes_of_a_tensor_are_those_of_its_tape() {
 fn fixtures_are_read_as_tensors() {
     let case = fixture("masked_softmax");
     assert_eq!(case["name"], "masked_softmax");
-    assert!(fails(|| drop(fixture("no such"))));
+    assert!(fails(|| fixture("no such")));
     assert!(!cases("dot_product_attention").is_empty());
     let lists = json!([[1, 2, 3], [4, 5, 6.5]]);
     assert_eq!(flat(&lists), [1.0, 2.0, 3.0, 4.0, 5.0, 6.5]);
@@ -80,7 +80,7 @@ fn fixtures_are_read_as_tensors() {
         counts::<3, 2>(&json!([[1, 2], [3, 4], [5, 6]])),
         [[1, 2], [3, 4], [5, 6]]
     );
-    assert!(fails(|| drop(counts::<2, 2>(&json!([1, 2, 3])))));
+    assert!(fails(|| counts::<2, 2>(&json!([1, 2, 3]))));
 }
 
 #[test]
@@ -91,8 +91,7 @@ fn parameters_come_in_our_order_and_none_is_left_out() {
         |names: &[&str]| names.iter().map(|n| n.to_string()).collect::<Vec<_>>();
     let found = flat_parameters(names(&["w_o", "w_q"]), &file, theirs);
     assert_eq!(found, [3.0, 1.0, 2.0]);
-    let wrong =
-        |ours: &[&str]| fails(|| drop(flat_parameters(names(ours), &file, theirs)));
+    let wrong = |ours: &[&str]| fails(|| flat_parameters(names(ours), &file, theirs));
     assert!(wrong(&["w_o"]), "one is left over");
     assert!(wrong(&["w_o", "w_k"]), "one is not there");
     assert!(wrong(&["w_o", "w_q", "w_q"]), "one is there once");
@@ -108,9 +107,9 @@ fn numbers_are_found_in_what_is_printed() {
     assert_eq!(numbers_in(training), [0.001, -0.5, 3.0]);
     assert_eq!(number_after(OUTPUT, "k = 2"), 0.97);
     assert_eq!(row(part(OUTPUT, "Scores"), "right"), [12.0, 13.0]);
-    assert!(fails(|| drop(part(OUTPUT, "Score"))));
-    assert!(fails(|| drop(number_after(OUTPUT, "Scores"))), "not on another line");
-    assert!(fails(|| drop(row(OUTPUT, "wrong"))));
+    assert!(fails(|| part(OUTPUT, "Score")));
+    assert!(fails(|| number_after(OUTPUT, "Scores")), "not on another line");
+    assert!(fails(|| row(OUTPUT, "wrong")));
     assert_eq!(numbers_in("NaN inf 1.5e3 v2 2x -7 +.5"), [1500.0, -7.0, 0.5]);
 }
 
@@ -123,12 +122,12 @@ fn programs_are_run_and_do_not_outlive_a_test() {
     assert_eq!(shell("ls; echo a >&2").run().printed(), "book.toml\nchapters\n");
     assert_eq!(shell("echo no >&2; exit 3").run().error(), "no");
     for wrong in ["echo no >&2", "exit 3", "echo a >&2; echo b >&2; exit 1"] {
-        assert!(fails(|| drop(shell(wrong).run().error())), "{wrong}");
+        assert!(fails(|| shell(wrong).run().error()), "{wrong}");
     }
     for wrong in ["echo out; echo no >&2; exit 3", "echo no >&2; kill -9 $$"] {
-        assert!(fails(|| drop(shell(wrong).run().error())), "{wrong}");
+        assert!(fails(|| shell(wrong).run().error()), "{wrong}");
     }
-    assert!(fails(|| drop(shell("exit 1").run().printed())));
+    assert!(fails(|| shell("exit 1").run().printed()));
     let mut quick = shell("exit 0").start();
     let status = quick.wait(Duration::from_secs(10)).expect("ends");
     assert!(status.success());
