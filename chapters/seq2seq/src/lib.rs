@@ -7,6 +7,7 @@
 pub mod bleu;
 pub mod checkpoint;
 pub mod context;
+pub mod corpus;
 pub mod dataset;
 pub mod decoder;
 pub mod embedding;
@@ -14,6 +15,8 @@ pub mod encoder;
 pub mod greedy;
 pub mod gru;
 pub mod loss;
+#[cfg(not(target_family = "wasm"))]
+pub mod program;
 pub mod text;
 pub mod train;
 pub mod translator;
