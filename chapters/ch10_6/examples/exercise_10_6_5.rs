@@ -25,7 +25,8 @@ fn exchange(values: &Tensor3<B, LENGTH, WIDTH>, from: &[[usize; LENGTH]]) -> Vec
     let rows = values.as_vec();
     let row = |b: usize, k: usize| &rows[(b * LENGTH + k) * WIDTH..][..WIDTH];
     let all = from.iter().enumerate();
-    all.flat_map(|(b, from)| from.iter().flat_map(move |&k| row(b, k).to_vec())).collect()
+    all.flat_map(|(b, from)| from.iter().flat_map(move |&k| row(b, k).to_vec()))
+        .collect()
 }
 
 fn main() {

@@ -158,7 +158,8 @@ impl<const V: usize, const S: usize> CoreferenceModel<V, S> {
         let first = self.first_layer(tokens, &masks.first, tape);
         let rows = first.output;
         let words = self.second.project_kv(rows.retaped::<T>(), rows.retaped::<T>());
-        let it: Tensor2<B, WIDTH, T> = rows.select(self.embedding.device().tensor(tokens.it));
+        let it: Tensor2<B, WIDTH, T> =
+            rows.select(self.embedding.device().tensor(tokens.it));
         let second = self.second_layer(it.reshape(), change(words), &masks.second);
         CoreferenceOutput {
             logits: second.output,

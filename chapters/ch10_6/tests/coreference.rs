@@ -123,7 +123,8 @@ fn the_control_is_another_word() {
     let second = model.forward(&batch.tokens, &batch.masks(), NoneTape).second;
     let weights = mean_weights(&second);
     let nearest = batch.nearest_in_weight(&second);
-    for ((sentence, row), nearest) in batch.sentences.iter().zip(&weights).zip(nearest) {
+    for ((sentence, row), nearest) in batch.sentences.iter().zip(&weights).zip(nearest)
+    {
         let meant = sentence.position(sentence.meant);
         assert_eq!(nearest.len(), 1);
         assert!(nearest[0] != meant && nearest[0] < sentence.words.len());

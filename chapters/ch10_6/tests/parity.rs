@@ -10,10 +10,7 @@ use serde_json::Value;
 
 fn linear<const I: usize, const O: usize>(params: &Value, name: &str) -> Linear<I, O> {
     let bias = params.get(format!("{name}.bias"));
-    Linear {
-        weight: tensor(&params[format!("{name}.weight")]),
-        bias: bias.map(tensor),
-    }
+    Linear { weight: tensor(&params[format!("{name}.weight")]), bias: bias.map(tensor) }
 }
 
 #[test]

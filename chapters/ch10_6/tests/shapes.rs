@@ -12,10 +12,14 @@ use rand::rngs::StdRng;
 #[test]
 fn the_shapes_are_what_they_are_called() {
     let lines = |shape: &[u8; 9]| {
-        let lines = shape.chunks(3).map(|line| String::from_utf8_lossy(line).to_string());
+        let lines =
+            shape.chunks(3).map(|line| String::from_utf8_lossy(line).to_string());
         lines.collect::<Vec<_>>().join("/")
     };
-    assert_eq!(SHAPES.map(lines), [".#./###/.#.", "###/#.#/###", "#.#/.#./#.#", "#../#../###"]);
+    assert_eq!(
+        SHAPES.map(lines),
+        [".#./###/.#.", "###/#.#/###", "#.#/.#./#.#", "#../#../###"]
+    );
 }
 
 #[test]

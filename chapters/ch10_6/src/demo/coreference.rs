@@ -122,7 +122,8 @@ fn attended(run: &RunArgs, model: &Model) -> Result<()> {
         let (agent, patient, verb) = ("animal", "street", CROSS[0]);
         Sentence::new(&Fact { agent, patient, verb, why, of_agent }, &style)
     });
-    let batch: SentenceBatch<2> = SentenceBatch::new(&Dev::default(), sentences.to_vec());
+    let batch: SentenceBatch<2> =
+        SentenceBatch::new(&Dev::default(), sentences.to_vec());
     let output = model.forward(&batch.tokens, &batch.masks(), NoneTape);
     let (first, second) = (output.first.array(), output.second.array());
     let given = answers(&output.logits);

@@ -19,7 +19,8 @@ pub struct Args {
 }
 
 /// What is measured, in the order of the columns.
-const LAYERS: [&str; 5] = ["convolution", "recurrence", "GRU", "attention", "with maps"];
+const LAYERS: [&str; 5] =
+    ["convolution", "recurrence", "GRU", "attention", "with maps"];
 
 /// The seconds that each layer takes for n = N rows of width d = D: the
 /// shortest of so many runs.

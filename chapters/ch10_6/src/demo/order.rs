@@ -85,7 +85,8 @@ impl Order {
             for order in &orders {
                 let rows = output(*order, positions, &mask);
                 for (row, &from) in rows.iter().zip(order) {
-                    let apart = row.iter().zip(&first[from]).map(|(a, b)| (a - b).abs());
+                    let apart =
+                        row.iter().zip(&first[from]).map(|(a, b)| (a - b).abs());
                     largest = apart.fold(largest, f32::max);
                 }
             }

@@ -53,11 +53,8 @@ pub fn main(run: &RunArgs, args: &Args) -> Result<()> {
         let points = trained.gammas.iter().copied().step_by(5);
         Series::new(&format!("model {n}"), Mark::Line, points)
     });
-    let plot = Plot {
-        labels: ("step", "gamma"),
-        series: series.collect(),
-        ..Plot::default()
-    };
+    let plot =
+        Plot { labels: ("step", "gamma"), series: series.collect(), ..Plot::default() };
     run.figure("gamma", &line_plots(&[plot], 1)?)?;
     attended(run, &all)
 }
@@ -88,7 +85,8 @@ fn channels_first(dev: &Dev) {
     let left: Tensor3<1, 16, 180> = weights.clone().matmul(rows.clone()).permute();
     let channels: Tensor3<1, 16, 180> = rows.permute();
     let right = |weights| {
-        let apart: Tensor3<1, 16, 180> = channels.clone().matmul(weights) - left.clone();
+        let apart: Tensor3<1, 16, 180> =
+            channels.clone().matmul(weights) - left.clone();
         apart.abs().max::<Rank0, _>().array()
     };
     let transposed: Tensor3<1, 180, 180> = weights.clone().permute();

@@ -5,7 +5,9 @@ use anyhow::Result;
 use ch10_6::{PositionalEncoding, frequency, rotate};
 use dfdx::prelude::AsArray;
 use kernels::Dev;
-use support::{Labels, Mark, Plot, RunArgs, Series, heading, line_plots, show_heatmaps};
+use support::{
+    Labels, Mark, Plot, RunArgs, Series, heading, line_plots, show_heatmaps,
+};
 
 /// Sixty positions in rows of width 32.
 type Table = PositionalEncoding<60, 32>;

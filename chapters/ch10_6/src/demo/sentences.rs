@@ -362,12 +362,13 @@ pub fn with_values_zeroed<const B: usize>(
     let cell = |b: usize, k: usize| f32::from(!zeroed[b].contains(&k));
     let factors: Vec<f32> =
         (0..B * LENGTH).map(|i| cell(i / LENGTH, i % LENGTH)).collect();
-    let output = model.forward_with(&batch.tokens, &batch.masks(), NoneTape, |mut words| {
-        let factors: Tensor2<B, LENGTH> =
-            words.values.device().tensor_from_vec(factors, Default::default());
-        words.values = words.values * factors.broadcast();
-        words
-    });
+    let output =
+        model.forward_with(&batch.tokens, &batch.masks(), NoneTape, |mut words| {
+            let factors: Tensor2<B, LENGTH> =
+                words.values.device().tensor_from_vec(factors, Default::default());
+            words.values = words.values * factors.broadcast();
+            words
+        });
     output.logits
 }
 
