@@ -1,18 +1,20 @@
-//! The convolution and the recurrence that section 10.6 compares attention
-//! with: their values, and how far one row reaches.
+//! The convolution and the recurrence that attention is compared with: their
+//! values, and how far one row reaches.
 
-use ch10_1::Dev;
-use ch10_3::ValidLens;
-use ch10_6::{Recurrence, SelfAttention, WINDOW, convolve};
+use crate::common::within;
+use ch10_3::Mask;
+use ch10_6::SelfAttention;
+use ch10_6::costs::{Recurrence, WINDOW, convolution};
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor2, Tensor3};
 
 const N: usize = 9;
 const D: usize = 4;
 
-type Rows = Tensor<Rank2<N, D>, f32, Dev>;
+type Rows = Tensor2<N, D>;
 
 fn recurrence(dev: &Dev) -> Recurrence<D> {
-    let matrix = || dev.sample_normal::<Rank2<D, D>>() * 0.5;
+    let matrix = || -> Tensor2<D, D> { dev.sample_normal() * 0.5 };
     Recurrence { from_row: matrix(), from_state: matrix() }
 }
 
@@ -25,27 +27,21 @@ fn times(row: &[f32; D], matrix: &[[f32; D]; D]) -> [f32; D] {
     std::array::from_fn(product)
 }
 
-fn close(got: &[f32], expected: &[f32]) {
-    for (a, b) in got.iter().zip(expected) {
-        assert!((a - b).abs() < 1e-5, "{a}, not {b}");
-    }
-}
-
 #[test]
-fn a_convolution_sees_three_rows() {
+fn a_convolution_reads_three_rows() {
     let dev = Dev::seed_from_u64(1);
     let x: Rows = dev.sample_normal();
-    let w: Tensor<Rank3<WINDOW, D, D>, f32, Dev> = dev.sample_normal();
-    let got = convolve(&x, &w).array();
+    let w: Tensor3<WINDOW, D, D> = dev.sample_normal();
+    let got = convolution(&x, &w).array();
     let (x, w) = (x.array(), w.array());
     for (i, got) in got.iter().enumerate() {
         let mut expected = [0.0; D];
         for (k, w) in w.iter().enumerate() {
-            let seen = (i + k).checked_sub(1).and_then(|j| x.get(j));
-            let part = seen.map_or([0.0; D], |row| times(row, w));
+            let row = (i + k).checked_sub(1).and_then(|j| x.get(j));
+            let part = row.map_or([0.0; D], |row| times(row, w));
             (0..D).for_each(|o| expected[o] += part[o]);
         }
-        close(got, &expected);
+        within(1e-5, got, &expected, "convolution");
     }
 }
 
@@ -54,14 +50,14 @@ fn a_recurrence_reads_row_after_row() {
     let dev = Dev::seed_from_u64(2);
     let x: Rows = dev.sample_normal();
     let cell = recurrence(&dev);
-    let got = cell.read(&x);
+    let got = cell.forward(&x);
     assert_eq!(got.len(), N);
     let mut state = [0.0; D];
     for (row, got) in x.array().iter().zip(got) {
         let (a, b) = (cell.from_row.array(), cell.from_state.array());
         let (a, b) = (times(row, &a), times(&state, &b));
         state = std::array::from_fn(|o| (a[o] + b[o]).tanh());
-        close(&got.array()[0], &state);
+        within(1e-5, &got.array()[0], &state, "recurrence");
     }
 }
 
@@ -76,28 +72,28 @@ fn reach(f: impl Fn(Rows) -> [[f32; D]; N]) -> Vec<usize> {
 }
 
 /// What the page says of paths: from the first row to the last, attention
-/// takes one step; a convolution a layer for each row on the way, with k = 3;
-/// a recurrence one layer, but a step for each row.
+/// takes one step; a convolution with k = 3 takes n - 1 layers; a recurrence
+/// one layer, but a step for each row.
 #[test]
 fn paths_are_as_long_as_the_page_says() {
     let dev = Dev::seed_from_u64(4);
     let layer: SelfAttention<D, D> = SelfAttention::new(&dev);
     let attended = reach(|x| {
-        let x: Tensor<Rank3<1, N, D>, f32, Dev> = x.reshape();
-        layer.forward(x, &ValidLens::All).output.array()[0]
+        let x: Tensor3<1, N, D> = x.reshape();
+        layer.forward(x, &Mask::none()).output.array()[0]
     });
     assert_eq!(attended, (0..N).collect::<Vec<_>>());
     let w = dev.sample_normal();
     for layers in 1..N {
         let convolved = reach(|mut x| {
-            (0..layers).for_each(|_| x = convolve(&x, &w));
+            (0..layers).for_each(|_| x = convolution(&x, &w));
             x.array()
         });
         assert_eq!(convolved, (0..=layers).collect::<Vec<_>>());
     }
     let cell = recurrence(&dev);
     let read = reach(|x| {
-        let states = cell.read(&x);
+        let states = cell.forward(&x);
         std::array::from_fn(|i| states[i].array()[0])
     });
     assert_eq!(read, (0..N).collect::<Vec<_>>());
