@@ -1,8 +1,8 @@
 //! Section 10.2, training: the parameters of a layer, and how an optimiser
 //! changes them.
 
-use kernels::{Dev, Tensor0};
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor0};
 
 // ANCHOR: parameter
 /// A tensor that is learned, whatever its shape.
@@ -110,7 +110,10 @@ impl<L: Parameters> Parameters for Option<L> {
 }
 
 /// The same parameters as those of the field `field` of a layer.
-pub fn prefixed<'a>(field: &str, parameters: NamedParameters<'a>) -> NamedParameters<'a> {
+pub fn prefixed<'a>(
+    field: &str,
+    parameters: NamedParameters<'a>,
+) -> NamedParameters<'a> {
     let name = |name: String| match name.is_empty() {
         true => field.to_string(),
         false => format!("{field}.{name}"),
