@@ -3,7 +3,7 @@
 use crate::simd::exp;
 
 /// Which of K pairs each of B·Q queries may attend to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Allowed {
     /// All.
     All,
