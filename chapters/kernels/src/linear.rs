@@ -45,13 +45,14 @@ pub fn feed_forward<
     T: Tape<f32, Dev>,
 >(
     x: Tensor3<B, S, M, T>,
-    (weight_1, bias_1): (&Tensor2<F, M>, &Tensor1<F>),
-    (weight_2, bias_2): (&Tensor2<O, F>, &Tensor1<O>),
+    (weight_1, bias_1): (&Tensor2<F, M>, Option<&Tensor1<F>>),
+    (weight_2, bias_2): (&Tensor2<O, F>, Option<&Tensor1<O>>),
     definition: impl FnOnce(Tensor3<B, S, M, T>) -> Tensor3<B, S, O, T>,
 ) -> Tensor3<B, S, O, T> {
-    if uses_definitions() {
+    let (Some(bias_1), Some(bias_2), false) = (bias_1, bias_2, uses_definitions())
+    else {
         return definition(x);
-    }
+    };
     let (x, tape) = split(x);
     let rows = to_vec(&x);
     let first = Linear::<M, F>::new(weight_1, Some(bias_1));
