@@ -14,7 +14,12 @@ use kernels::{Dev, Matrix, Row, Tensor3, Tensor4};
 /// Masked self-attention, attention to the encoder's rows (cross-attention),
 /// then the feed-forward network, each in a residual connection.
 #[derive(Clone, Debug)]
-pub struct DecoderBlock<const M: usize, const H: usize, const D: usize, const FFN: usize> {
+pub struct DecoderBlock<
+    const M: usize,
+    const H: usize,
+    const D: usize,
+    const FFN: usize,
+> {
     /// Each position attends to those before it and to itself.
     pub self_attention: MultiHeadAttention<M, H, D>,
     /// Around it.
@@ -111,7 +116,12 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
 // ANCHOR: decoder
 /// The embedding, blocks one after another, and the output layer.
 #[derive(Clone, Debug)]
-pub struct TransformerDecoder<const M: usize, const H: usize, const D: usize, const FFN: usize> {
+pub struct TransformerDecoder<
+    const M: usize,
+    const H: usize,
+    const D: usize,
+    const FFN: usize,
+> {
     /// Of the tokens that are written.
     pub embedding: TokenEmbedding<M>,
     /// The layers.
@@ -146,7 +156,10 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
             embedding: TokenEmbedding::new(dev, vocabulary, dropout),
             blocks: (0..layers).map(block).collect(),
             norm: pre.then(|| LayerNorm::new(dev)),
-            w_out: dev.sample_like(&(vocabulary, Const), rand_distr::Uniform::new(-bound, bound)),
+            w_out: dev.sample_like(
+                &(vocabulary, Const),
+                rand_distr::Uniform::new(-bound, bound),
+            ),
             b_out: dev.zeros_like(&(vocabulary,)),
         }
     }
@@ -158,7 +171,12 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     ///
     /// # Panics
     /// As [`TokenEmbedding::forward`].
-    pub fn forward<const B: usize, const Q: usize, const K: usize, T: Tape<f32, Dev>>(
+    pub fn forward<
+        const B: usize,
+        const Q: usize,
+        const K: usize,
+        T: Tape<f32, Dev>,
+    >(
         &self,
         tokens: &[[usize; Q]; B],
         mask: &Mask<B, Q, Q>,
@@ -169,7 +187,8 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         let mut x = self.embedding.forward(tokens, 0, tape);
         let mut weights = Vec::new();
         for block in &self.blocks {
-            let kv = block.cross_attention.project_kv(memory.retaped(), memory.retaped());
+            let kv =
+                block.cross_attention.project_kv(memory.retaped(), memory.retaped());
             let (after, attention) = block.forward(x, |kv| kv, mask, kv, memory_mask);
             x = after;
             weights.push(attention);

@@ -45,12 +45,18 @@ impl<const M: usize> TokenEmbedding<M> {
         tape: T,
     ) -> Tensor3<B, S, M, T> {
         let (scale, dropout) = ((M as f32).sqrt(), self.positions.dropout);
-        let rows: Tensor2<S, M> = self.positions.rows(from);
+        let rows: Tensor2<S, M> = self.positions.encode(from);
         let vectors = &self.vectors;
         kernels::embedding_with_positions(
-            tokens, vectors, scale, &rows, dropout, tape,
+            tokens,
+            vectors,
+            scale,
+            &rows,
+            dropout,
+            tape,
             |vectors| {
-                let tokens: Tensor<Rank2<B, S>, usize, Dev> = vectors.device().tensor(*tokens);
+                let tokens: Tensor<Rank2<B, S>, usize, Dev> =
+                    vectors.device().tensor(*tokens);
                 self.positions.forward_from(vectors.gather(tokens) * scale, from)
             },
         )

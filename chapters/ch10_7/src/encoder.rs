@@ -13,7 +13,12 @@ use kernels::{Dev, Tensor3, Tensor4};
 /// Self-attention, then the feed-forward network, each in a residual
 /// connection.
 #[derive(Clone, Debug)]
-pub struct EncoderBlock<const M: usize, const H: usize, const D: usize, const FFN: usize> {
+pub struct EncoderBlock<
+    const M: usize,
+    const H: usize,
+    const D: usize,
+    const FFN: usize,
+> {
     /// Each position attends to all that the mask allows.
     pub self_attention: MultiHeadAttention<M, H, D>,
     /// Around it.
@@ -60,7 +65,12 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     // ANCHOR: block_forward_cached
     /// The same where the Q positions of `x` attend to P positions: `extend`
     /// turns the keys and values of the former into those of the latter.
-    pub fn forward_cached<const B: usize, const Q: usize, const P: usize, T: Tape<f32, Dev>>(
+    pub fn forward_cached<
+        const B: usize,
+        const Q: usize,
+        const P: usize,
+        T: Tape<f32, Dev>,
+    >(
         &self,
         x: Tensor3<B, Q, M, T>,
         extend: impl FnOnce(KeyValues<B, Q, M, T>) -> KeyValues<B, P, M, T>,
@@ -82,7 +92,12 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
 // ANCHOR: encoder
 /// The embedding, and blocks one after another.
 #[derive(Clone, Debug)]
-pub struct TransformerEncoder<const M: usize, const H: usize, const D: usize, const FFN: usize> {
+pub struct TransformerEncoder<
+    const M: usize,
+    const H: usize,
+    const D: usize,
+    const FFN: usize,
+> {
     /// Of the tokens that are read.
     pub embedding: TokenEmbedding<M>,
     /// The layers.

@@ -3,7 +3,7 @@
 use ch10_2::parameters;
 use ch10_3::Linear;
 use dfdx::prelude::*;
-use kernels::{Dev, Tensor1, Tensor2, Tensor3};
+use kernels::{Dev, Tensor3};
 
 // ANCHOR: feed_forward
 /// To width FFN, ReLU, to width O: max(0, x W1 + b1) W2 + b2. Vaswani et al.
@@ -33,7 +33,10 @@ impl<const M: usize, const FFN: usize, const O: usize> FeedForward<M, FFN, O> {
         &self,
         x: Tensor3<B, S, M, T>,
     ) -> Tensor3<B, S, O, T> {
-        kernels::feed_forward(x, self.first.with(), self.second.with(), |x| {
+        let (first, second) = (&self.first, &self.second);
+        let first = (&first.weight, first.bias.as_ref());
+        let second = (&second.weight, second.bias.as_ref());
+        kernels::feed_forward(x, first, second, |x| {
             self.second.forward(self.first.forward(x).relu())
         })
     }

@@ -7,6 +7,8 @@ use ch10_3::Mask;
 use ch10_5::KeyValues;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3, Tensor4};
+use seq2seq::greedy::greedy;
+use seq2seq::loss::logits;
 
 // ANCHOR: cache
 /// The keys and values of P positions for each layer, of which the first `len`
@@ -76,7 +78,8 @@ fn extend<const B: usize, const P: usize, const M: usize>(
 /// Where a decoder stands after some steps: its cache, and the keys and values
 /// of the encoder's rows, which are projected once.
 #[derive(Clone, Debug)]
-pub struct DecoderState<const B: usize, const P: usize, const K: usize, const M: usize> {
+pub struct DecoderState<const B: usize, const P: usize, const K: usize, const M: usize>
+{
     cache: KvCache<B, P, M>,
     memory: Vec<KeyValues<B, K, M>>,
     memory_mask: Mask<B, 1, K>,
@@ -159,4 +162,25 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         (self.finish(x), weights)
     }
     // ANCHOR_END: causal_step
+}
+
+impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
+    crate::Transformer<M, H, D, FFN>
+{
+    // ANCHOR: translate_cached
+    /// [`translate`](crate::Transformer::translate) with a cache.
+    pub fn translate_cached<const S: usize>(
+        &self,
+        source: [usize; S],
+        len: usize,
+    ) -> Vec<usize> {
+        let mask = Mask::valid_lens([len]);
+        let (memory, _) = self.encoder.forward(&[source], &mask, NoneTape);
+        let mut state = self.decoder.start::<1, S, S>(&memory, [len]);
+        greedy(S, |token| {
+            let (row, _) = self.decoder.step(&[token], &mut state);
+            logits(row, &self.decoder.w_out, &self.decoder.b_out).as_vec()
+        })
+    }
+    // ANCHOR_END: translate_cached
 }

@@ -7,15 +7,17 @@ use crate::norm::NormPosition;
 use ch10_2::parameters;
 use ch10_3::Mask;
 use dfdx::prelude::*;
-use kernels::{Dev, Tensor1, Tensor4};
+use kernels::{Dev, Tensor1, Tensor3, Tensor4};
+use seq2seq::greedy::greedy;
 use seq2seq::loss::{logits, masked_cross_entropy};
 use seq2seq::train::Seq2SeqModel;
-use seq2seq::vocab::{BOS, Batch, EOS, PAD};
+use seq2seq::vocab::{Batch, PAD};
 
 // ANCHOR: transformer
 /// The model of Vaswani et al. 2017, "Attention Is All You Need".
 #[derive(Clone, Debug)]
-pub struct Transformer<const M: usize, const H: usize, const D: usize, const FFN: usize> {
+pub struct Transformer<const M: usize, const H: usize, const D: usize, const FFN: usize>
+{
     /// Reads.
     pub encoder: TransformerEncoder<M, H, D, FFN>,
     /// Writes.
@@ -63,7 +65,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         (source, source_lens): (&[[usize; S]; B], &[usize; B]),
         (tokens, lens): (&[[usize; S]; B], &[usize; B]),
         tape: T,
-    ) -> (kernels::Tensor3<B, S, M, T>, TransformerWeights<B, H, S>) {
+    ) -> (Tensor3<B, S, M, T>, TransformerWeights<B, H, S>) {
         let mask = Mask::valid_lens(*source_lens);
         let (memory, encoder) = self.encoder.forward(source, &mask, tape);
         let causal = Mask::causal_within(*lens);
@@ -75,26 +77,20 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     // ANCHOR: translate
     /// Greedy translation of one sentence: at each step the most probable
     /// token, until that is the end or S are written.
-    pub fn translate<const S: usize>(&self, source: [usize; S], len: usize) -> Vec<usize> {
-        let mut tokens = [PAD; S];
-        tokens[0] = BOS;
-        let mut written = Vec::new();
-        while written.len() < S {
-            let at = written.len();
-            let sentence = (&[source], &[len]);
-            let (rows, _) = self.forward(sentence, (&[tokens], &[at + 1]), NoneTape);
-            let row = logits(rows, &self.decoder.w_out, &self.decoder.b_out).as_vec();
-            let vocabulary = row.len() / S;
-            let next = most_probable(&row[at * vocabulary..][..vocabulary]);
-            if next == EOS {
-                break;
-            }
-            written.push(next);
-            if written.len() < S {
-                tokens[written.len()] = next;
-            }
-        }
-        written
+    pub fn translate<const S: usize>(
+        &self,
+        source: [usize; S],
+        len: usize,
+    ) -> Vec<usize> {
+        let (mut tokens, mut n) = ([PAD; S], 0);
+        greedy(S, |token| {
+            tokens[n] = token;
+            n += 1;
+            let (rows, _) =
+                self.forward((&[source], &[len]), (&[tokens], &[n]), NoneTape);
+            let row: Tensor3<1, 1, M> = rows.slice((.., n - 1..n, ..)).realize();
+            logits(row, &self.decoder.w_out, &self.decoder.b_out).as_vec()
+        })
     }
     // ANCHOR_END: translate
 }
@@ -103,7 +99,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
 impl<const M: usize, const H: usize, const D: usize, const FFN: usize> Seq2SeqModel
     for Transformer<M, H, D, FFN>
 {
-    fn loss<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+    fn loss<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         batch: &Batch<B, S>,
         tape: T,
@@ -112,7 +108,13 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize> Seq2SeqMo
         let (source_lens, lens) = (&batch.source_lens, &batch.target_lens);
         let inputs = batch.teacher_forcing();
         let (rows, _) = self.forward((source, source_lens), (&inputs, lens), tape);
-        masked_cross_entropy(rows, &self.decoder.w_out, &self.decoder.b_out, target, lens)
+        masked_cross_entropy(
+            rows,
+            &self.decoder.w_out,
+            &self.decoder.b_out,
+            target,
+            lens,
+        )
     }
 
     fn decode<const S: usize>(&self, (source, len): ([usize; S], usize)) -> Vec<usize> {
