@@ -1,6 +1,7 @@
 //! The preprocessor `attention`: in the process of our own `book`, or as a
 //! command of stock mdBook.
 
+use crate::listing::Files;
 use crate::page::weave;
 use crate::problem::{Problem, normal};
 use anyhow::{Context, Result, bail};
@@ -27,12 +28,13 @@ impl Preprocessor for Attention {
         let root = std::path::absolute(&context.root)?;
         let root = normal(&root);
         let src = root.join(&context.config.book.src);
+        let files = Files::new(&root);
         book.for_each_mut(|item| {
             let BookItem::Chapter(chapter) = item else { return };
             let Some(path) = &chapter.source_path else { return };
-            let (text, found) = weave(&root, &src.join(path), &chapter.content);
-            chapter.content = text;
-            self.problems.borrow_mut().extend(found);
+            let woven = weave(&files, &src.join(path), &chapter.content);
+            chapter.content = woven.text;
+            self.problems.borrow_mut().extend(woven.problems);
         });
         Ok(book)
     }

@@ -179,9 +179,10 @@ impl Page {
     }
 
     fn text(&mut self, text: &str) {
-        self.unresolved(text);
-        if let Some(code) = &mut self.code {
-            code.push_str(text);
+        match &mut self.code {
+            // Programs may have anything between braces.
+            Some(code) => code.push_str(text),
+            None => self.unresolved(text),
         }
     }
 

@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 /// # Errors
 /// There is no chapter of such a name, a program fails, or a file cannot be
 /// written.
-pub fn refresh(root: &Path, only: &[String]) -> Result<()> {
+pub fn refresh(root: &Path, only: &[String], _records: bool) -> Result<()> {
     let chapters = chapters(root)?;
     if let Some(name) = only.iter().find(|name| !chapters.contains(name)) {
         bail!("no chapter {name}; there are {}", chapters.join(", "));

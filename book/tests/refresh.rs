@@ -49,13 +49,13 @@ const ANSWER: &str = "chapters/demo/examples/exercise_1.txt";
 fn outputs_are_recorded_with_their_commands() {
     let folder = tiny();
     let root = folder.path();
-    refresh(root, &[]).expect("all programs run");
+    refresh(root, &[], false).expect("all programs run");
     assert_eq!(read(root, OUTPUT), "$ cargo run -p demo\none\n");
     let answer = "$ cargo run -p demo --example exercise_1\ntwo\n";
     assert_eq!(read(root, ANSWER), answer);
 
     write(root, "chapters/demo/src/main.rs", &prints("three"));
-    refresh(root, &["demo".to_string()]).expect("all programs run");
+    refresh(root, &["demo".to_string()], false).expect("all programs run");
     assert_eq!(read(root, OUTPUT), "$ cargo run -p demo\nthree\n");
 }
 
@@ -66,7 +66,7 @@ fn a_program_that_fails_leaves_what_was_recorded() {
     write(root, OUTPUT, "kept\n");
     let fails = "fn main() { println!(\"x\"); std::process::exit(1) }\n";
     write(root, "chapters/demo/src/main.rs", fails);
-    let error = refresh(root, &[]).expect_err("the program fails");
+    let error = refresh(root, &[], false).expect_err("the program fails");
     assert_eq!(format!("{error:#}"), "`cargo run -p demo` failed");
     assert_eq!(read(root, OUTPUT), "kept\n");
 }
@@ -75,6 +75,6 @@ fn a_program_that_fails_leaves_what_was_recorded() {
 fn an_unknown_chapter_is_named_with_those_there_are() {
     let folder = tiny();
     let only = ["ch10_99".to_string()];
-    let error = refresh(folder.path(), &only).expect_err("no such chapter");
+    let error = refresh(folder.path(), &only, false).expect_err("no such chapter");
     assert_eq!(format!("{error:#}"), "no chapter ch10_99; there are demo");
 }

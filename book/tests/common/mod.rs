@@ -1,11 +1,10 @@
 //! A tiny book in a folder of its own, for planting faults in.
 
-// Each test file uses its part of this.
-#![allow(dead_code)]
-
-use book::{Press, Problem};
+use book::{Builder, Problem};
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 const FILES: [(&str, &str); 7] = [
@@ -107,8 +106,8 @@ impl Tiny {
 
     /// Builds it, and gives what is wrong with it, line by line.
     pub fn faults(&self) -> Vec<String> {
-        let found = match Press::open(self.root()) {
-            Ok(press) => press.build(&self.pages()),
+        let found = match Builder::open(self.root()) {
+            Ok(builder) => builder.build(&self.pages()),
             Err(problem) => vec![problem],
         };
         found.iter().map(Problem::to_string).collect()
@@ -117,5 +116,31 @@ impl Tiny {
     /// A built page.
     pub fn html(&self, name: &str) -> String {
         fs::read_to_string(self.pages().join(name)).expect("a page")
+    }
+
+    /// Starts the program that serves it, and gives its address. What it says
+    /// on standard error can be read.
+    pub fn serve(&self, arguments: &[&str]) -> (Child, String) {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_book"))
+            .args(["--port", "0"])
+            .args(arguments)
+            .current_dir(self.root())
+            // No browser is found.
+            .env("PATH", "")
+            .env_remove("BROWSER")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        let output = child.stdout.take().expect("is piped");
+        let mut lines = BufReader::new(output).lines();
+        let address = lines.find_map(|line| {
+            let line = line.expect("is text");
+            let address = line.strip_prefix("reading at http://")?;
+            Some(address.split(' ').next()?.to_string())
+        });
+        // Its lines about later builds are read, so that none is refused.
+        std::thread::spawn(move || lines.for_each(drop));
+        (child, address.expect("it is served"))
     }
 }

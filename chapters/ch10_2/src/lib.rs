@@ -215,6 +215,11 @@ pub fn loss<const N: usize, const K: usize, T: Tape<f32, Dev>>(
 // ANCHOR_END: loss
 
 // ANCHOR: train
+/// d2l's learning rate.
+pub const LR: f32 = 0.5;
+/// How often d2l's training goes over the data.
+pub const EPOCHS: usize = 5;
+
 /// Trains by gradient descent, all N queries in each step; gives for each step
 /// the loss before it and `w` after it.
 pub fn train<const N: usize, const K: usize>(

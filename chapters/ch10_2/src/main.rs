@@ -1,1 +1,44 @@
-fn main() {}
+//! The program of section 10.2: three estimators of one curve, the last of
+//! them trained. `kernels` is the program of its side page.
+
+mod demo;
+
+use clap::{Parser, Subcommand};
+use demo::{Setting, estimators, kernels, training};
+use std::process::ExitCode;
+use support::RunArgs;
+
+/// Attention pooling: Nadaraya-Watson kernel regression.
+#[derive(Parser)]
+struct Args {
+    #[command(flatten)]
+    run: RunArgs,
+    #[command(subcommand)]
+    part: Option<Part>,
+}
+
+#[derive(Subcommand)]
+enum Part {
+    /// Other kernels, other widths, more data
+    Kernels,
+}
+
+fn main() -> ExitCode {
+    support::run("ch10_2", |Args { run, part }| {
+        let s = Setting::new(run.seed);
+        if let Some(Part::Kernels) = part {
+            kernels::kernels_and_widths(&run, &s)?;
+            return kernels::more_data(&run, &s);
+        }
+        estimators::data(&s);
+        estimators::average_pooling(&run, &s)?;
+        estimators::nadaraya_watson(&run, &s)?;
+        estimators::batches(&s.dev);
+        let model = training::training(&run, &s)?;
+        training::trained(&run, &s, &model)?;
+        training::entropies(&s, &model);
+        training::own_key(&s);
+        training::ten_seeds(run.seed);
+        Ok(())
+    })
+}

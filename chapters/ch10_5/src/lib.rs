@@ -4,6 +4,7 @@
 //! Nothing here prints, draws or touches files.
 
 // ANCHOR: lib
+pub mod demo;
 mod heads;
 mod multi_head;
 

@@ -124,35 +124,27 @@ impl<const V: usize, const S: usize> CoreferenceModel<V, S> {
         mask: &Mask<B, 1, S>,
         tape: T,
     ) -> CoreferenceOutput<B, V, S, T> {
-        let AttentionOutput { output: words, weights: first } =
-            self.first_layer(tokens, tape);
-        let kv = self.second.project_kv(words.retaped::<T>(), words.retaped::<T>());
-        let it: Tensor2<B, WIDTH, T> =
-            words.select(self.embedding.device().tensor(tokens.it));
-        let AttentionOutput { output: logits, weights: second } =
-            self.second_layer(it.reshape(), kv, mask);
-        CoreferenceOutput { logits, first, second }
+        self.forward_with(tokens, mask, tape, |words| words)
     }
-    // ANCHOR_END: model_forward
 
-    // ANCHOR: zeroed
-    /// The scores when some words keep their weight in the second layer, and
-    /// their values count as 0: those that `counts` does not allow.
-    pub fn forward_zeroed<const B: usize>(
+    /// The same, with keys and values of the second layer changed on the way.
+    pub fn forward_with<const B: usize, T: Tape<f32, Dev>>(
         &self,
         tokens: &Tokens<B, S>,
-        counts: &Mask<B, 1, S>,
-    ) -> Tensor3<B, 1, V> {
-        let words = self.first_layer(tokens, NoneTape).output;
-        let mut kv = self.second.project_kv(words.clone(), words.clone());
-        let kept: [[f32; S]; B] = std::array::from_fn(|b| {
-            std::array::from_fn(|k| f32::from(counts.allows(b, 0, k)))
-        });
-        let kept: Tensor2<B, S> = kv.values.device().tensor(kept);
-        kv.values = kv.values * kept.broadcast();
-        let it: Tensor2<B, WIDTH> =
-            words.select(self.embedding.device().tensor(tokens.it));
-        self.second_layer(it.reshape(), kv, &Mask::valid_lens(tokens.lens)).output
+        mask: &Mask<B, 1, S>,
+        tape: T,
+        change: impl FnOnce(KeyValues<B, S, WIDTH, T>) -> KeyValues<B, S, WIDTH, T>,
+    ) -> CoreferenceOutput<B, V, S, T> {
+        let first = self.first_layer(tokens, tape);
+        let rows = first.output;
+        let words = self.second.project_kv(rows.retaped::<T>(), rows.retaped::<T>());
+        let it: Tensor2<B, WIDTH, T> = rows.select(self.embedding.device().tensor(tokens.it));
+        let second = self.second_layer(it.reshape(), change(words), mask);
+        CoreferenceOutput {
+            logits: second.output,
+            first: first.weights,
+            second: second.weights,
+        }
     }
-    // ANCHOR_END: zeroed
+    // ANCHOR_END: model_forward
 }

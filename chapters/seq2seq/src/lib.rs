@@ -7,6 +7,7 @@
 pub mod bleu;
 pub mod checkpoint;
 pub mod context;
+pub mod corpus;
 pub mod dataset;
 pub mod decoder;
 pub mod embedding;

@@ -22,7 +22,7 @@ type Model = Translator<32, 32, LastState>;
 
 fn main() -> ExitCode {
     let about = "Interlude: sequence to sequence";
-    support::run("seq2seq", about, 0, |run| {
+    support::old::run("seq2seq", about, 0, |run| {
         let dev = Dev::seed_from_u64(run.seed);
         let course = few_pairs()?;
         parts::sentences(&course)?;

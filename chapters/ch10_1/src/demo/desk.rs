@@ -39,8 +39,8 @@ pub fn three_queries(run: &RunArgs, dev: &Dev) -> Result<()> {
     row("output", 10, &SENSES);
     rows(&NAMES, &attention.output.array());
     // ANCHOR: heat_map
-    let panels: Tensor4<1, 1, 3, 5> = attention.weights.reshape();
-    let svg = show_heatmaps(&panels, &Labels::tokens(&NAMES, &OBJECTS))?;
+    let labels = Labels::tokens(&NAMES, &OBJECTS);
+    let svg = show_heatmaps(&attention.weights.array(), &labels)?;
     // ANCHOR_END: heat_map
     run.figure("three_queries", &svg)
 }
@@ -49,7 +49,8 @@ pub fn identity(run: &RunArgs, dev: &Dev) -> Result<()> {
     heading("Heat maps");
     let mut identity = [[0.0; 10]; 10];
     (0..10).for_each(|i| identity[i][i] = 1.0);
-    let panels: Tensor4<1, 1, 10, 10> = dev.tensor([[identity]]);
-    println!("panels {:?}", panels.shape().concrete());
-    run.figure("identity", &show_heatmaps(&panels, &Labels::default())?)
+    let weights: Tensor2<10, 10> = dev.tensor(identity);
+    println!("weights {:?}", weights.shape().concrete());
+    let svg = show_heatmaps(&weights.array(), &Labels::default())?;
+    run.figure("identity", &svg)
 }

@@ -136,7 +136,8 @@ fn an_equal_key_need_not_have_the_highest_dot_product() {
         let squares = (0..2).map(|i| (key[i] - KEYS[3][i]).powi(2));
         squares.sum::<f32>()
     };
-    let nearest = (0..5).min_by(|&a, &b| distance(KEYS[a]).total_cmp(&distance(KEYS[b])));
+    let nearest =
+        (0..5).min_by(|&a, &b| distance(KEYS[a]).total_cmp(&distance(KEYS[b])));
     assert_eq!(nearest, Some(3));
 }
 

@@ -1,10 +1,10 @@
 //! What holds for every sample: sums of rows, limits of w, the order of the
 //! pairs, entropies, windows without a neighbour. Section 10.2.
 
+use crate::{close, model};
 use ch10_1::{Dev, Tensor1, Tensor2};
 use ch10_2::kernels::{Kernel, kernel_weights};
 use ch10_2::*;
-use crate::{close, model};
 use dfdx::prelude::*;
 
 const KERNELS: [Kernel; 4] =
@@ -17,9 +17,7 @@ fn sample() -> (Dev, Samples<30>, Tensor2<50, 30>) {
     (dev, samples, u)
 }
 
-fn sums<const Q: usize, const K: usize>(
-    weights: Tensor2<Q, K>,
-) -> Vec<f32> {
+fn sums<const Q: usize, const K: usize>(weights: Tensor2<Q, K>) -> Vec<f32> {
     weights.sum::<Rank1<Q>, Axis<1>>().as_vec()
 }
 

@@ -1,9 +1,9 @@
 //! Values and gradients against a second implementation by plain loops over
 //! f64, and against finite differences. Section 10.2.
 
+use crate::{close, model};
 use ch10_1::{Dev, Tensor1, Tensor2, Tensor3};
 use ch10_2::*;
-use crate::{close, model};
 use dfdx::prelude::*;
 
 /// The estimators a second time, by loops, from their formulas alone.

@@ -80,10 +80,12 @@ fn gradient_descent_subtracts_the_gradient_times_the_rate() {
 
 #[test]
 fn a_step_returns_the_loss_before_it_and_moves_w() {
-    let set = TrainingSet::<20, 19>::leave_one_out(&draw_samples(&Dev::seed_from_u64(2)));
+    let set =
+        TrainingSet::<20, 19>::leave_one_out(&draw_samples(&Dev::seed_from_u64(2)));
     let mut model = model(1.0);
     let recorded = loss(&model, &set, OwnedTape::default());
-    let (before, gradient) = (recorded.array(), recorded.backward().get(&model.w).array());
+    let (before, gradient) =
+        (recorded.array(), recorded.backward().get(&model.w).array());
     let recorded = loss(&model, &set, OwnedTape::default());
     assert_eq!(step(&mut model, &mut Sgd { lr: 0.01 }, recorded), before);
     close(model.w.array(), f64::from(1.0 - 0.01 * gradient), 1e-6);

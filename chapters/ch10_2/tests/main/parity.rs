@@ -1,9 +1,9 @@
 //! Values, gradient and training against PyTorch, from the recorded numbers
 //! of `nw_kernel_regression.json`. Section 10.2.
 
+use crate::{close, model};
 use ch10_1::{Dev, Tensor1};
 use ch10_2::*;
-use crate::{close, model};
 use dfdx::prelude::*;
 use serde_json::Value;
 

@@ -6,8 +6,6 @@ use ch10_1::{Dev, Tensor1};
 use ch10_2::*;
 use dfdx::prelude::*;
 
-const LR: f32 = 0.5;
-
 /// A sample, the start of `w`, and what estimates are compared with.
 struct Case {
     samples: Samples<50>,
@@ -51,7 +49,8 @@ impl Case {
 
     /// The mean squared error at the test inputs.
     fn error(&self, model: &GaussianAttention) -> f32 {
-        let weights = model.weights(differences(self.x.clone(), self.samples.x.clone()));
+        let weights =
+            model.weights(differences(self.x.clone(), self.samples.x.clone()));
         mse(pool(weights, self.samples.y.clone()), &truth(self.x.clone()))
     }
 }
@@ -59,17 +58,21 @@ impl Case {
 #[test]
 fn training_beats_the_fixed_width_and_that_the_average_on_every_sample() {
     for case in Case::ten() {
-        let models = [&model(0.0), &model(1.0), &case.trained(5).0, &case.trained(100).0];
+        let models =
+            [&model(0.0), &model(1.0), &case.trained(EPOCHS).0, &case.trained(100).0];
         let [average, fixed, five, hundred] = models.map(|model| case.error(model));
         assert!(average > 1.5 * fixed, "{average} {fixed}");
-        assert!(fixed > 2.0 * five && fixed > 2.5 * hundred, "{fixed} {five} {hundred}");
+        assert!(
+            fixed > 2.0 * five && fixed > 2.5 * hundred,
+            "{fixed} {five} {hundred}"
+        );
     }
 }
 
 #[test]
 fn the_first_step_of_seed_0_lands_near_the_minimum() {
     let case = Case::new(0);
-    let (model, history) = case.trained(5);
+    let (model, history) = case.trained(EPOCHS);
     let losses: Vec<f32> = history.iter().map(|e| e.0).collect();
     assert!((44.0..47.0).contains(&losses[0]), "{losses:?}");
     assert!(losses[1..].iter().all(|l| (18.4..18.8).contains(l)), "{losses:?}");
@@ -81,7 +84,7 @@ fn the_first_step_of_seed_0_lands_near_the_minimum() {
 
 #[test]
 fn from_nine_of_ten_starts_five_steps_end_far_beyond_the_minimum() {
-    let ratio = |case: &Case| case.trained(5).0.w.array() / case.best();
+    let ratio = |case: &Case| case.trained(EPOCHS).0.w.array() / case.best();
     let ratios: Vec<f32> = Case::ten().iter().map(ratio).collect();
     assert!(ratios[0] < 1.1, "{ratios:?}");
     assert!(ratios[1..].iter().all(|r| (1.2..7.0).contains(r)), "{ratios:?}");
@@ -101,7 +104,7 @@ fn a_hundred_steps_arrive_at_the_minimum_from_every_start() {
 #[test]
 fn most_of_the_fall_of_the_loss_is_in_the_first_two_steps() {
     for case in Case::ten() {
-        let (model, history) = case.trained(5);
+        let (model, history) = case.trained(EPOCHS);
         let (first, third, end) = (history[0].0, history[2].0, case.loss(&model));
         assert!(first - third > 0.85 * (first - end), "{history:?} {end}");
     }

@@ -134,6 +134,7 @@ fn plot(title: &str, size: &'static str, ways: [Vec<Point>; 5]) -> Plot {
         labels: (size, "Milliseconds"),
         log: (true, true),
         series: series.collect(),
+        ..Plot::default()
     }
 }
 // ANCHOR_END: plot

@@ -1,0 +1,131 @@
+//! Puts a folder of pages in the place of the one before, and only there:
+//! a folder is emptied or replaced if it carries the mark of this program.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// The file that says that a folder was made by this program.
+pub const MARK: &str = ".attention-compiled";
+
+/// How the names of temporary folders begin.
+const PREFIX: &str = ".attention-compiled-";
+
+/// The file in them that is locked while their process lives.
+const LOCK: &str = "lock";
+
+const TEXT: &str = "Made by the book builder, which empties this folder.\n";
+
+/// Marks a folder as one that may be emptied.
+///
+/// # Errors
+/// It cannot be written to.
+pub fn mark(folder: &Path) -> io::Result<()> {
+    fs::write(folder.join(MARK), TEXT)
+}
+
+/// Finds out whether a folder may be emptied or replaced: there is none, or
+/// it is empty, or it is marked.
+///
+/// # Errors
+/// What stands there instead.
+pub fn replaceable(folder: &Path) -> Result<(), String> {
+    let name = folder.display();
+    let Ok(data) = fs::symlink_metadata(folder) else { return Ok(()) };
+    if data.is_symlink() {
+        return Err(format!("build-dir {name} is a link; name a folder"));
+    }
+    if !data.is_dir() {
+        return Err(format!("build-dir {name} is no folder"));
+    }
+    let mut entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => return Err(format!("build-dir {name}: {error}")),
+    };
+    if entries.next().is_none() || folder.join(MARK).is_file() {
+        return Ok(());
+    }
+    Err(format!(
+        "build-dir {name} has files that this program did not make; \
+         delete it or name another folder"
+    ))
+}
+
+/// A temporary folder beside the folder that is to be replaced. It is locked
+/// while its process lives, so that what a killed one left is known as such.
+pub struct Aside {
+    folder: TempDir,
+    _lock: File,
+}
+
+impl Aside {
+    /// Makes one in `parent`, and removes those that killed processes left.
+    ///
+    /// # Errors
+    /// `parent` cannot be made or written to.
+    pub fn new(parent: &Path) -> io::Result<Self> {
+        fs::create_dir_all(parent)?;
+        remove_leftovers(parent);
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
+        // It has its name only when it is locked.
+        let unnamed = folder.path().join("new-lock");
+        let lock = File::create_new(&unnamed)?;
+        lock.lock()?;
+        fs::rename(unnamed, folder.path().join(LOCK))?;
+        Ok(Aside { folder, _lock: lock })
+    }
+
+    /// Where pages can be built.
+    pub fn new_pages(&self) -> PathBuf {
+        self.folder.path().join("new")
+    }
+
+    /// Moves the new pages to `folder`; those that were there go.
+    ///
+    /// # Errors
+    /// They cannot be moved.
+    pub fn replace(self, folder: &Path) -> io::Result<()> {
+        let old = self.folder.path().join("old");
+        // Another process may do the same at the same time.
+        for n in 0.. {
+            match fs::rename(folder, old.with_extension(n.to_string())) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(error);
+                }
+                _ => {}
+            }
+            match fs::rename(self.new_pages(), folder) {
+                Ok(()) => break,
+                Err(error) if n == 100 => return Err(error),
+                Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Removes our temporary folders whose processes are gone. One that cannot be
+/// removed does no harm.
+fn remove_leftovers(parent: &Path) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
+        let folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if ours && folder && left(&entry.path()) {
+            fs::remove_dir_all(entry.path()).ok();
+        }
+    }
+}
+
+/// Whether no process has the folder. A moment passes between making one and
+/// locking it, so a folder without its lock must have an age.
+fn left(folder: &Path) -> bool {
+    match File::open(folder.join(LOCK)) {
+        Ok(lock) => lock.try_lock().is_ok(),
+        Err(_) => {
+            let changed = fs::metadata(folder).and_then(|data| data.modified());
+            let age = changed.ok().and_then(|changed| changed.elapsed().ok());
+            age.is_some_and(|age| age.as_secs() >= 10)
+        }
+    }
+}
