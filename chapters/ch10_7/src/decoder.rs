@@ -5,10 +5,11 @@ use crate::embedding::TokenEmbedding;
 use crate::feed_forward::FeedForward;
 use crate::norm::{LayerNorm, NormPosition, Residual};
 use ch10_2::parameters;
-use ch10_3::{Mask, xavier_bound};
+use ch10_3::Mask;
 use ch10_5::{KeyValues, MultiHeadAttention};
 use dfdx::prelude::*;
-use kernels::{Dev, Matrix, Row, Tensor3, Tensor4};
+use kernels::{Dev, Tensor3, Tensor4};
+use seq2seq::loss::OutputLayer;
 
 // ANCHOR: block
 /// Masked self-attention, attention to the encoder's rows (cross-attention),
@@ -129,12 +130,10 @@ pub struct TransformerDecoder<
     /// After the last block, if the blocks do not end in a normalisation.
     pub norm: Option<LayerNorm<M>>,
     /// From a row to the logits of the vocabulary.
-    pub w_out: Matrix<M>,
-    /// Added to them.
-    pub b_out: Row,
+    pub output: OutputLayer<M>,
 }
 
-parameters! { TransformerDecoder<M, H, D, FFN> { embedding, blocks, norm, w_out, b_out } }
+parameters! { TransformerDecoder<M, H, D, FFN> { embedding, blocks, norm, output } }
 // ANCHOR_END: decoder
 
 impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
@@ -150,17 +149,12 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         position: NormPosition,
     ) -> Self {
         let block = |_| DecoderBlock::new(dev, dropout, position);
-        let bound = xavier_bound(M, vocabulary);
         let pre = position == NormPosition::Pre;
         TransformerDecoder {
             embedding: TokenEmbedding::new(dev, vocabulary, dropout),
             blocks: (0..layers).map(block).collect(),
             norm: pre.then(|| LayerNorm::new(dev)),
-            w_out: dev.sample_like(
-                &(vocabulary, Const),
-                rand_distr::Uniform::new(-bound, bound),
-            ),
-            b_out: dev.zeros_like(&(vocabulary,)),
+            output: OutputLayer::new(dev, vocabulary),
         }
     }
     // ANCHOR_END: decoder_new

@@ -8,7 +8,6 @@ use ch10_5::KeyValues;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3, Tensor4};
 use seq2seq::greedy::greedy;
-use seq2seq::loss::logits;
 
 // ANCHOR: cache
 /// The keys and values of P positions for each layer, of which the first `len`
@@ -179,7 +178,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         let mut state = self.decoder.start::<1, S, S>(&memory, [len]);
         greedy(S, |token| {
             let (row, _) = self.decoder.step(&[token], &mut state);
-            logits(row, &self.decoder.w_out, &self.decoder.b_out).as_vec()
+            self.decoder.output.logits(row).as_vec()
         })
     }
     // ANCHOR_END: translate_cached

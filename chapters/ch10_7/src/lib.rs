@@ -4,12 +4,15 @@
 //! Nothing here prints, draws or touches files.
 
 // ANCHOR: lib
+pub mod beam;
 pub mod decoder;
 pub mod embedding;
 pub mod encoder;
 pub mod feed_forward;
 pub mod kv_cache;
+pub mod language_model;
 pub mod norm;
+pub mod reversal;
 pub mod translator;
 
 pub use decoder::{DecoderAttentionWeights, DecoderBlock, TransformerDecoder};

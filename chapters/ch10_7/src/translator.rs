@@ -9,7 +9,7 @@ use ch10_3::Mask;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor1, Tensor3, Tensor4};
 use seq2seq::greedy::greedy;
-use seq2seq::loss::{logits, masked_cross_entropy};
+use seq2seq::loss::masked_cross_entropy;
 use seq2seq::train::Seq2SeqModel;
 use seq2seq::vocab::{Batch, PAD};
 
@@ -89,7 +89,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
             let (rows, _) =
                 self.forward((&[source], &[len]), (&[tokens], &[n]), NoneTape);
             let row: Tensor3<1, 1, M> = rows.slice((.., n - 1..n, ..)).realize();
-            logits(row, &self.decoder.w_out, &self.decoder.b_out).as_vec()
+            self.decoder.output.logits(row).as_vec()
         })
     }
     // ANCHOR_END: translate
@@ -108,13 +108,8 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize> Seq2SeqMo
         let (source_lens, lens) = (&batch.source_lens, &batch.target_lens);
         let inputs = batch.teacher_forcing();
         let (rows, _) = self.forward((source, source_lens), (&inputs, lens), tape);
-        masked_cross_entropy(
-            rows,
-            &self.decoder.w_out,
-            &self.decoder.b_out,
-            target,
-            lens,
-        )
+        let output = &self.decoder.output;
+        masked_cross_entropy(rows, &output.weight, &output.bias, target, lens)
     }
 
     fn decode<const S: usize>(&self, (source, len): ([usize; S], usize)) -> Vec<usize> {
