@@ -5,6 +5,7 @@
 
 // ANCHOR: lib
 pub mod beam;
+pub mod bigram;
 pub mod decoder;
 pub mod embedding;
 pub mod encoder;
@@ -13,6 +14,7 @@ pub mod kv_cache;
 pub mod language_model;
 pub mod norm;
 pub mod reversal;
+pub mod stories;
 pub mod translator;
 
 pub use decoder::{DecoderAttentionWeights, DecoderBlock, TransformerDecoder};

@@ -10,7 +10,7 @@ use dfdx::prelude::*;
 use kernels::{Dev, Tensor1, Tensor3, Tensor4};
 use seq2seq::greedy::greedy;
 use seq2seq::loss::masked_cross_entropy;
-use seq2seq::train::Seq2SeqModel;
+use seq2seq::train::{Schedule, Seq2SeqModel};
 use seq2seq::vocab::{Batch, PAD};
 
 // ANCHOR: transformer
@@ -117,3 +117,16 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize> Seq2SeqMo
     }
 }
 // ANCHOR_END: loss
+
+// ANCHOR: settings
+/// The model of this section: width 64, four heads of width 16, feed-forward
+/// networks of width 128.
+pub type BookTransformer = Transformer<64, 4, 16, 128>;
+/// Layers of its encoder, and of its decoder.
+pub const LAYERS: usize = 2;
+/// Share of what is set to 0 in training.
+pub const DROPOUT: f32 = 0.1;
+/// How it is trained.
+pub const SCHEDULE: Schedule =
+    Schedule { epochs: 30, lr: 0.003, final_lr_fraction: 0.02, warm_up: 3 };
+// ANCHOR_END: settings
