@@ -1,10 +1,8 @@
-// ANCHOR: bigram_header
 //! Section 10.7, decoder alone: perplexity, and the model to beat, which
 //! counts pairs of words. Nothing is trained in it.
 
 use seq2seq::vocab::BOS;
 use std::collections::HashMap;
-// ANCHOR_END: bigram_header
 
 // ANCHOR: perplexity
 /// **Perplexity**: e to the mean of -ln p over all tokens. `nats` are the

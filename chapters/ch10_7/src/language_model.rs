@@ -4,14 +4,20 @@
 use crate::encoder::TransformerEncoder;
 use crate::kv_cache::KvCache;
 use crate::norm::NormPosition;
+use crate::stories::{STEPS, Stories};
+use crate::training::train_steps;
 use ch10_2::parameters;
 use ch10_3::Mask;
 use dfdx::prelude::*;
 use kernels::{Dev, Row, Tensor1, Tensor3, Tensor4};
-use rand::Rng;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
 use seq2seq::greedy::argmax;
 use seq2seq::loss::{logits, masked_cross_entropy};
+use seq2seq::train::WORKERS;
 use seq2seq::vocab::{BOS, EOS, PAD};
+use std::cell::Cell;
 
 // ANCHOR: language_model
 /// A causal stack of blocks: at each position of a text a probability for each
@@ -155,3 +161,50 @@ pub fn sample(logits: &[f32], temperature: f32, rng: &mut impl Rng) -> usize {
     best
 }
 // ANCHOR_END: sample
+
+// ANCHOR: storyteller
+/// The model of this section's stories: two blocks of four heads.
+pub type Storyteller = LanguageModel<64, 4, 16, 128>;
+
+/// Its setting. Each worker reads `PART` stories a step.
+pub const DROPOUT: f32 = 0.2;
+/// The learning rate that is reached and left.
+pub const LR: f32 = 0.004;
+/// Stories in a worker's part of a batch.
+pub const PART: usize = 4;
+
+impl Storyteller {
+    /// For the vocabulary of these stories.
+    pub fn of_stories(dev: &Dev, stories: &Stories) -> Self {
+        LanguageModel::new(dev, stories.vocab_size(), 2, DROPOUT)
+    }
+}
+
+/// Trains it. `on_step` is called with the number of each step, the -ln p of
+/// its tokens, how many they are, and the model.
+pub fn train_storyteller(
+    stories: &Stories,
+    steps: usize,
+    seed: u64,
+    mut on_step: impl FnMut(usize, f32, usize, &Storyteller),
+) -> Storyteller {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let (mut order, tokens) = (Vec::new(), Cell::new(0));
+    let batch = || -> Vec<Vec<&Vec<usize>>> {
+        if order.len() < WORKERS * PART {
+            order = stories.train.iter().collect();
+            order.shuffle(&mut rng);
+        }
+        let drawn = order.split_off(order.len() - WORKERS * PART);
+        tokens.set(drawn.iter().map(|story| story.len()).sum());
+        drawn.chunks(PART).map(<[_]>::to_vec).collect()
+    };
+    let loss = |model: &Storyteller, part: &Vec<&Vec<usize>>| {
+        model.loss::<PART, STEPS, _>(part, OwnedTape::default()).sum()
+    };
+    let model = |dev: &Dev| Storyteller::of_stories(dev, stories);
+    train_steps(steps, LR, seed, model, batch, loss, |step, loss, model| {
+        on_step(step, loss, tokens.get(), model)
+    })
+}
+// ANCHOR_END: storyteller

@@ -15,6 +15,7 @@ pub mod language_model;
 pub mod norm;
 pub mod reversal;
 pub mod stories;
+pub mod training;
 pub mod translator;
 
 pub use decoder::{DecoderAttentionWeights, DecoderBlock, TransformerDecoder};

@@ -53,6 +53,8 @@ pub enum NormPosition {
     Post,
     /// Before the sublayer: x + sublayer(norm(x)).
     Pre,
+    /// Nowhere: x + sublayer(x). It is here to be compared with.
+    None,
 }
 
 /// The residual connection around a sublayer, with its normalisation, and
@@ -95,6 +97,10 @@ impl<const M: usize> Residual<M> {
             }
             NormPosition::Pre => {
                 let (y, w) = sublayer(self.norm.forward(input));
+                (self.add(x, y), w)
+            }
+            NormPosition::None => {
+                let (y, w) = sublayer(input);
                 (self.add(x, y), w)
             }
         }

@@ -3,14 +3,17 @@
 
 use crate::encoder::TransformerEncoder;
 use crate::norm::NormPosition;
+use crate::training::train_steps;
 use ch10_2::parameters;
 use ch10_3::Mask;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor4};
-use rand::Rng;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
 use seq2seq::greedy::argmax;
 use seq2seq::loss::{OutputLayer, masked_cross_entropy};
-use seq2seq::train::Loss;
+use seq2seq::train::{Loss, WORKERS};
+use std::collections::HashSet;
 
 // ANCHOR: sequence
 /// Symbols that there are.
@@ -36,7 +39,7 @@ pub fn reversed(sequence: &Sequence) -> Sequence {
 /// Width of the model.
 const M: usize = 32;
 
-/// One block with one head, and the logits of the symbols for each position.
+/// Blocks with one head, and the logits of the symbols for each position.
 #[derive(Clone, Debug)]
 pub struct Reverser {
     /// Reads the sequence.
@@ -50,18 +53,21 @@ parameters! { Reverser { encoder, output } }
 
 impl Reverser {
     // ANCHOR: reverser_new
-    /// Post-norm, without dropout.
-    pub fn new(dev: &Dev) -> Self {
-        let encoder = TransformerEncoder::new(dev, SYMBOLS, 1, 0.0, NormPosition::Post);
+    /// Without dropout.
+    pub fn new(dev: &Dev, layers: usize, position: NormPosition) -> Self {
+        let encoder = TransformerEncoder::new(dev, SYMBOLS, layers, 0.0, position);
         Reverser { encoder, output: OutputLayer::new(dev, SYMBOLS) }
     }
     // ANCHOR_END: reverser_new
 
     // ANCHOR: reverser_loss
     /// The cross-entropy of a symbol, in nats, summed over the B sequences.
-    pub fn loss<const B: usize>(&self, sequences: &[Sequence; B]) -> Loss {
-        let (rows, _) =
-            self.encoder.forward(sequences, &Mask::none(), OwnedTape::default());
+    pub fn loss<const B: usize>(
+        &self,
+        sequences: &[Sequence; B],
+        mask: &Mask<B, LEN, LEN>,
+    ) -> Loss {
+        let (rows, _) = self.encoder.forward(sequences, mask, OwnedTape::default());
         let labels = sequences.each_ref().map(reversed);
         let OutputLayer { weight, bias } = &self.output;
         masked_cross_entropy(rows, weight, bias, &labels, &[LEN; B]).sum()
@@ -70,13 +76,13 @@ impl Reverser {
 
     // ANCHOR: predict
     /// The most probable symbol for each position of each sequence, and the
-    /// weights of the only head.
+    /// weights of the first layer.
     pub fn predict<const B: usize>(
         &self,
         sequences: &[Sequence; B],
+        mask: &Mask<B, LEN, LEN>,
     ) -> ([Sequence; B], Tensor4<B, 1, LEN, LEN>) {
-        let (rows, mut weights) =
-            self.encoder.forward(sequences, &Mask::none(), NoneTape);
+        let (rows, mut weights) = self.encoder.forward(sequences, mask, NoneTape);
         let logits = self.output.logits(rows).as_vec();
         let row = |b, i| argmax(&logits[(b * LEN + i) * SYMBOLS..][..SYMBOLS]);
         let sequence = |b| std::array::from_fn(|i| row(b, i));
@@ -84,3 +90,35 @@ impl Reverser {
     }
     // ANCHOR_END: predict
 }
+
+// ANCHOR: reverser_train
+/// Sequences in a worker's part of a batch.
+pub const PART: usize = 32;
+
+/// Trains a model on sequences drawn at random, none of which is held out.
+/// `on_step` is called with the number of each step and the loss of a symbol.
+pub fn train_reverser(
+    steps: usize,
+    seed: u64,
+    held_out: &[Sequence],
+    model: impl Fn(&Dev) -> Reverser,
+    mask: &Mask<PART, LEN, LEN>,
+    mut on_step: impl FnMut(usize, f32),
+) -> Reverser {
+    let held_out: HashSet<Sequence> = held_out.iter().copied().collect();
+    let mut rng = StdRng::seed_from_u64(seed);
+    let mut sequence = || loop {
+        let drawn = random_sequence(&mut rng);
+        if !held_out.contains(&drawn) {
+            return drawn;
+        }
+    };
+    let batch = || -> [[Sequence; PART]; WORKERS] {
+        std::array::from_fn(|_| std::array::from_fn(|_| sequence()))
+    };
+    let loss = |model: &Reverser, part: &[Sequence; PART]| model.loss(part, mask);
+    train_steps(steps, 0.003, seed, model, batch, loss, |step, loss, _| {
+        on_step(step, loss / (WORKERS * PART) as f32)
+    })
+}
+// ANCHOR_END: reverser_train

@@ -1,16 +1,16 @@
-// ANCHOR: stories_header
 //! Section 10.7, decoder alone: the stories of the book as tokens, and tokens
 //! as text again. No model is in it.
 
 use anyhow::{Result, ensure};
 use seq2seq::vocab::{EOS, Vocab};
 
+// ANCHOR: story_sizes
 /// Tokens of a story at most, its end included.
 pub const STEPS: usize = 128;
 
 /// The stories, one a line, written for this book.
 pub const TEXT: &str = include_str!("../data/stories.txt");
-// ANCHOR_END: stories_header
+// ANCHOR_END: story_sizes
 
 // ANCHOR: story_tokens
 /// Splits a text into tokens: words in lower case, and each mark by itself.

@@ -1,18 +1,33 @@
 //! The three attentions of the trained model, for one sentence and its
 //! translation: layers down, heads across.
 
+use super::TransformerSection;
 use anyhow::{Result, ensure};
 use ch10_7::translator::BookTransformer;
 use dfdx::prelude::*;
 use kernels::Tensor4;
-use seq2seq::program::Job;
-use seq2seq::text::Pair;
+use seq2seq::program::{Job, Section, alignment};
+use seq2seq::text::{Pair, tokens};
 use seq2seq::train::STEPS;
+use seq2seq::translator::Translation;
 use seq2seq::vocab::Batch;
 use support::{Labels, heading, show_heatmaps};
 
 /// The weights of one layer for one sentence.
 type Layer = Tensor4<1, 4, STEPS, STEPS>;
+
+/// Translates the sentence, and draws what the last layer attended to: the mean
+/// of its heads.
+pub fn translation(job: &Job, model: &BookTransformer) -> Result<()> {
+    heading("A translation");
+    let vocabularies = &job.dataset.vocabularies;
+    let source = tokens("The red car is new.");
+    let row = vocabularies.source.encode(&source);
+    let Translation { tokens, weights } = TransformerSection::translate(model, row);
+    let target = vocabularies.target.decode(&tokens);
+    println!("{}\n{}\n", source.join(" "), target.join(" "));
+    alignment(job, "translation", &Pair { source, target }, &weights)
+}
 
 /// Draws them: `encoder`, `decoder` and `cross`.
 pub fn attention_maps(job: &Job, model: &BookTransformer) -> Result<()> {
@@ -33,6 +48,7 @@ pub fn attention_maps(job: &Job, model: &BookTransformer) -> Result<()> {
     draw(job, "cross", &cross, &written, &read)
 }
 
+/// Draws the weights of all layers and heads for one sentence.
 fn draw(
     job: &Job,
     name: &str,

@@ -4,16 +4,16 @@
 use anyhow::{Context, Result};
 use ch10_2::parameters::Parameters;
 use ch10_7::bigram::Bigrams;
-use ch10_7::language_model::{LanguageModel, sample};
+use ch10_7::language_model::{
+    DROPOUT, LR, PART, Storyteller, sample, train_storyteller,
+};
 use ch10_7::stories::{STEPS, Stories, TEXT};
 use dfdx::prelude::*;
 use kernels::Dev;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use rand::seq::SliceRandom;
 use seq2seq::checkpoint::{from_bytes, to_bytes};
 use seq2seq::program::Job;
-use seq2seq::train::Trainer;
 use seq2seq::vocab::BOS;
 use support::{
     Labels, Mark, ModelFile, Plot, Progress, Series, heading, line_plots, note, row,
@@ -44,51 +44,23 @@ pub struct Args {
     training: Training,
 }
 
-/// Two blocks of four heads.
-type Storyteller = LanguageModel<64, 4, 16, 128>;
-
-/// Stories in a worker's part of a batch.
-const PART: usize = 4;
-const LR: f32 = 0.004;
-const DROPOUT: f32 = 0.2;
-
 /// After so many steps: the perplexity of the steps since the entry before,
 /// and of the stories held out.
 type Entry = (usize, [f64; 2]);
 
-fn new(dev: &Dev, stories: &Stories) -> Storyteller {
-    LanguageModel::new(dev, stories.vocab_size(), 2, DROPOUT)
-}
-
-/// The learning rate rises over the first tenth of the steps and falls after.
 fn train(stories: &Stories, steps: usize, seed: u64) -> (Storyteller, Vec<Entry>) {
-    let mut trainer = Trainer::new(2, seed, LR, |dev| new(dev, stories));
-    let mut rng = StdRng::seed_from_u64(seed);
     let mut progress = Progress::new("stories", steps);
-    let mut order: Vec<&Vec<usize>> = Vec::new();
     let (mut history, mut nats, mut count) = (Vec::new(), 0.0, 0);
-    for step in 1..=steps {
-        if order.len() < 2 * PART {
-            order = stories.train.iter().collect();
-            order.shuffle(&mut rng);
-        }
-        let batch = order.split_off(order.len() - 2 * PART);
-        let parts: Vec<&[&Vec<usize>]> = batch.chunks(PART).collect();
-        let share = step as f32 / steps as f32;
-        trainer.set_lr(LR * (10.0 * share).min(1.05 - share));
-        let loss = trainer.step(&parts, |model, part| {
-            model.loss::<PART, STEPS, _>(part, OwnedTape::default()).sum()
-        });
-        let tokens: usize = batch.iter().map(|story| story.len()).sum();
+    let on_step = |step, loss, tokens, model: &Storyteller| {
         progress.step_of(tokens, loss / tokens as f32);
         (nats, count) = (nats + f64::from(loss), count + tokens);
         if step % (steps / 10).max(1) == 0 {
-            let held_out = trainer.model().perplexity::<STEPS>(&stories.held_out);
+            let held_out = model.perplexity::<STEPS>(&stories.held_out);
             history.push((step, [(nats / count as f64).exp(), held_out]));
             (nats, count) = (0.0, 0);
         }
-    }
-    (trainer.into_model(), history)
+    };
+    (train_storyteller(stories, steps, seed, on_step), history)
 }
 
 fn file(job: &Job, training: &Training, seed: u64) -> ModelFile {
@@ -140,7 +112,7 @@ pub fn write(job: &Job, args: &Args) -> Result<()> {
     let file = file(job, &args.training, 0);
     let model = match file.load()? {
         Some(bytes) => {
-            let mut model = new(&Dev::seed_from_u64(0), &stories);
+            let mut model = Storyteller::of_stories(&Dev::default(), &stories);
             from_bytes(&bytes, &mut model, &[&stories.vocab]).with_context(|| {
                 let path = file.path().map(|path| path.display().to_string());
                 format!("{}; --model FILE names another", path.unwrap_or_default())

@@ -3,9 +3,11 @@
 mod attention_maps;
 mod beam;
 mod cache;
+mod depth;
 mod language;
 mod norm;
 mod reversal;
+mod settings;
 mod shapes;
 
 use anyhow::Result;
@@ -30,6 +32,8 @@ pub enum Extra {
     Beam(beam::Args),
     /// Train with either position of the norm, with warm-up and without
     Norm,
+    /// Train deep encoders with the norm at either position and without it
+    Depth,
     /// Train an encoder alone to reverse sequences
     Reversal(reversal::Args),
     /// Train a decoder alone on stories, and let it write
@@ -74,7 +78,8 @@ impl Section for TransformerSection {
         let (_, weights) = model.forward((&[source], &[len]), target, NoneTape);
         let last = weights.decoder[LAYERS - 1].cross_attention.clone();
         let mean = last.mean::<Rank2<STEPS, STEPS>, Axes2<0, 1>>().array();
-        Translation { weights: mean[..tokens.len()].to_vec(), tokens }
+        let steps = STEPS.min(tokens.len() + 1);
+        Translation { weights: mean[..steps].to_vec(), tokens }
     }
 
     fn shapes(seed: u64) -> Result<()> {
@@ -83,11 +88,12 @@ impl Section for TransformerSection {
     }
 
     fn figures(job: &Job, model: &Self::Model) -> Result<()> {
+        attention_maps::translation(job, model)?;
         attention_maps::attention_maps(job, model)
     }
 
     fn compare(job: &Job) -> Result<()> {
-        norm::layers(job)
+        settings::settings(job)
     }
 
     fn extra(command: Extra, job: &Job) -> Result<()> {
@@ -95,6 +101,7 @@ impl Section for TransformerSection {
             Extra::Cache(args) => cache::cache(job, &args),
             Extra::Beam(args) => beam::beam(job, &args),
             Extra::Norm => norm::norm(job),
+            Extra::Depth => depth::depth(job),
             Extra::Reversal(args) => reversal::reversal(job, &args),
             Extra::Language(args) => language::language(job, &args),
             Extra::Write(args) => language::write(job, &args),
