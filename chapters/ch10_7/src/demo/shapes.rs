@@ -16,6 +16,7 @@ pub fn shapes(seed: u64) {
     let dev = Dev::seed_from_u64(seed);
     position_by_position(&dev);
     by_row_and_by_column(&dev);
+    causal_mask();
     blocks(&dev);
 }
 
@@ -39,6 +40,16 @@ fn by_row_and_by_column(dev: &Dev) {
     };
     println!("layer norm {}", text(rows.array()));
     println!("batch norm {}", text(columns.array()));
+}
+
+/// For a translation of four tokens in five steps.
+fn causal_mask() {
+    heading("Causal mask");
+    let mask: Mask<1, 5, 5> = Mask::causal_within([4]);
+    for q in 0..5 {
+        let cell = |k| if mask.allows(0, q, k) { " #" } else { " ." };
+        println!("{q} {}", (0..5).map(cell).collect::<String>());
+    }
 }
 
 fn blocks(dev: &Dev) {
