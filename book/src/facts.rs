@@ -43,6 +43,8 @@ pub struct Figure {
     pub line: usize,
     /// `10.3.1`.
     pub number: String,
+    /// What it shows, in words.
+    pub alt: String,
     /// From the root of the repository.
     pub file: String,
 }

@@ -2,6 +2,7 @@
 //! not be left in them.
 
 use crate::problem::Problem;
+use crate::safe::{foreign, is_elsewhere};
 use crate::sources::Sources;
 use html5ever::TokenizerResult;
 use html5ever::tokenizer::states::RawKind;
@@ -210,12 +211,6 @@ fn value(tag: &Tag, name: &str) -> Option<String> {
     found.map(|attribute| attribute.value.to_string())
 }
 
-/// Whether a link leaves the book: it names a scheme or a host.
-fn is_elsewhere(link: &str) -> bool {
-    let scheme = link.split(['/', '?', '#']).next().unwrap_or_default();
-    link.starts_with("//") || scheme.contains(':') && !scheme.starts_with("data:")
-}
-
 /// The file and the anchor that a link means, seen from the page `name`.
 fn resolve(name: &str, base: &str, link: &str) -> (String, String) {
     let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
@@ -292,14 +287,9 @@ fn foreign_styles(folder: &Path) -> Vec<Problem> {
     let mut problems = Vec::new();
     for name in files(folder, "").iter().filter(|n| n.ends_with(".css")) {
         let text = fs::read_to_string(folder.join(name)).unwrap_or_default();
-        for key in ["url(", "@import "] {
-            for (at, _) in text.match_indices(key) {
-                let rest = text[at + key.len()..].trim_start_matches(['"', '\'']);
-                if rest.starts_with("http") || rest.starts_with("//") {
-                    let text = "a style loads something from another host";
-                    problems.push(Problem::new(name, 0, text));
-                }
-            }
+        for address in foreign(&text) {
+            let text = format!("a style loads {address} from another host");
+            problems.push(Problem::new(name, 0, text));
         }
     }
     problems

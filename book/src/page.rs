@@ -632,7 +632,8 @@ impl<'a> Page<'a> {
                 let line = line_at(self.text, image.start);
                 let number = number.to_string();
                 self.facts.size.figures += height;
-                self.facts.figures.push(Figure { line, number, file });
+                let alt = alt.to_string();
+                self.facts.figures.push(Figure { line, number, alt, file });
             }
             Err(error) => {
                 self.blank(image, format!("cannot show {file}: {error}"));

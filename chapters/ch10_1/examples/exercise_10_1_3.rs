@@ -29,6 +29,6 @@ fn main() {
     assert!((red - 0.5).abs() < 1e-5, "the mean of 0.2 and 0.8");
 
     let [[red, ..]] = pool(hard_weights(scores), values).array();
-    println!("hard attention{:>31.4}", red);
+    println!("hard attention{red:>30.4}");
     assert_eq!(red, 0.2);
 }

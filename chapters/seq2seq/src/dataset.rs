@@ -2,6 +2,7 @@
 //! by, and pairs that are held out; and how well a model translates them.
 
 use crate::bleu::{bleu, corpus_bleu};
+use crate::corpus::{self, Split};
 use crate::text::Pair;
 use crate::train::{PART, STEPS, Seq2SeqModel, WORKERS};
 use crate::vocab::{Batch, Vocabularies};
@@ -28,16 +29,17 @@ impl Dataset {
     // ANCHOR: book
     /// The corpus of the book.
     pub fn book() -> Self {
-        let (mut train, mut validation, mut held_out) = (vec![], vec![], vec![]);
-        for (number, pair) in corpus::pairs().into_iter().enumerate() {
-            let split = match (pair.held_out, number % 18 == 0) {
-                (true, _) => &mut held_out,
-                (false, true) => &mut validation,
-                (false, false) => &mut train,
-            };
-            split.push(Pair::new(pair.english, pair.french));
+        let split = |split| {
+            let pairs = corpus::pairs().filter(move |pair| pair.split == split);
+            pairs.map(|pair| Pair::new(pair.english, pair.french)).collect()
+        };
+        let train: Vec<Pair> = split(Split::Train);
+        Dataset {
+            vocabularies: Vocabularies::new(&train),
+            train,
+            validation: split(Split::Validation),
+            held_out: split(Split::HeldOut),
         }
-        Dataset { vocabularies: Vocabularies::new(&train), train, validation, held_out }
     }
 
     /// Pairs that are all to train with.

@@ -15,6 +15,8 @@ pub mod encoder;
 pub mod greedy;
 pub mod gru;
 pub mod loss;
+#[cfg(not(target_family = "wasm"))]
+pub mod program;
 pub mod text;
 pub mod train;
 pub mod translator;
