@@ -6,7 +6,7 @@ use crate::html;
 use crate::log::listen;
 use crate::problem::{Problem, line_at, normal, short};
 use crate::publish::{Aside, mark, replaceable};
-use crate::sources::Sources;
+use crate::sources::{Sources, unreadable};
 use mdbook_driver::MDBook;
 use mdbook_driver::config::{Config, HtmlConfig};
 use mdbook_markdown::pulldown_cmark::{Event, Parser, Tag};
@@ -102,6 +102,10 @@ impl Builder {
                 return vec![Problem::new(&name, 0, error.to_string())];
             }
         };
+        let unreadable = unreadable(&self.root, &src);
+        if !unreadable.is_empty() {
+            return unreadable;
+        }
         let (text, mut problems) = without_missing(&src, &name, &text);
         let (result, messages) = listen(|| {
             let summary = parse_summary(&text)?;

@@ -4,8 +4,12 @@
 //! the pages show.
 
 mod attention;
+mod block;
 mod builder;
+mod directive;
+mod facts;
 mod figure;
+mod highlight;
 mod html;
 mod listing;
 mod live;
@@ -17,6 +21,9 @@ mod publish;
 mod records;
 mod refresh;
 mod root;
+mod rules;
+mod rust;
+mod safe;
 mod server;
 mod sources;
 mod terminal;

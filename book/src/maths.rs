@@ -29,7 +29,54 @@ pub fn block(latex: &str) -> Result<String, BadFormula> {
     Ok(format!("<div class=\"formula\">{math}</div>"))
 }
 
+/// No formula of a book is longer, or nested deeper: the converter would run
+/// out of stack.
+const LONGEST: usize = 4_000;
+const DEEPEST: usize = 40;
+
+/// How deep a formula is nested: braces, environments, and commands that take
+/// the next command as their argument.
+fn depth(latex: &str) -> usize {
+    let (mut open, mut chain, mut deepest) = (0_usize, 0_usize, 0);
+    let mut rest = latex;
+    while let Some(c) = rest.chars().next() {
+        let word = rest[1..].find(|c: char| !c.is_ascii_alphabetic());
+        let command = match c {
+            '\\' => &rest[1..][..word.unwrap_or(rest.len() - 1)],
+            _ => "",
+        };
+        match c {
+            '{' => open += 1,
+            '}' => open = open.saturating_sub(1),
+            '\\' if matches!(command, "left" | "begin") => open += 1,
+            '\\' if matches!(command, "right" | "end") => open = open.saturating_sub(1),
+            '\\' => chain += 1,
+            _ => {}
+        }
+        if !matches!(c, '\\' | '{' | '}' | '^' | '_') && !c.is_whitespace() {
+            chain = 0;
+        }
+        deepest = deepest.max(open + chain);
+        let step = c.len_utf8() + command.len();
+        // An escaped brace is none.
+        let escaped = c == '\\' && command.is_empty();
+        let step = match escaped.then(|| rest[1..].chars().next()).flatten() {
+            Some(next) => step + next.len_utf8(),
+            None => step,
+        };
+        rest = &rest[step..];
+    }
+    deepest
+}
+
 fn convert(latex: &str, display: MathDisplay) -> Result<String, BadFormula> {
+    let too = |what: &str| Err(BadFormula { at: 0, text: format!("it is {what}") });
+    if latex.len() > LONGEST {
+        return too("too long");
+    }
+    if depth(latex) > DEEPEST {
+        return too("nested too deep");
+    }
     // A tag is understood only in an environment that numbers.
     let (open, close) = match latex.contains("\\tag{") {
         true => ("\\begin{equation}", "\\end{equation}"),

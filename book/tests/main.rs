@@ -1,6 +1,7 @@
 //! The tests of the book builder.
 
 mod common;
+mod directives;
 mod faults;
 mod pages;
 mod program;

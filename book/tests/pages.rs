@@ -56,13 +56,13 @@ fn listings_have_the_name_of_their_file_above_them() {
     assert_eq!(
         label("../../../chapters/ch10_3/src/lib.rs:header"),
         "<p class=\"file\"><code>chapters/ch10_3/src/lib.rs</code></p> \
-         <pre><code class=\"language-text\">//! A chapter."
+         <pre><code class=\"language-text hljs\">//! A chapter."
     );
     tiny.write("chapters/ch10_3/compile_fail/a.stderr", "error[E0308]\n");
     assert_eq!(
         label("../../../chapters/ch10_3/compile_fail/a.stderr"),
         "<p class=\"file\">rustc says</p> \
-         <pre><code class=\"language-text\">error[E0308]"
+         <pre><code class=\"language-text hljs\">error[E0308]"
     );
     let text = "$ cargo run -p ch10_3 --example exercise_10_3_1\nyes\n";
     tiny.write("chapters/ch10_3/examples/exercise_10_3_1.txt", text);
@@ -70,7 +70,7 @@ fn listings_have_the_name_of_their_file_above_them() {
         label("../../../chapters/ch10_3/examples/exercise_10_3_1.txt"),
         "<p class=\"file\">Output of \
          <code>cargo run -p ch10_3 --example exercise_10_3_1</code></p> \
-         <pre><code class=\"language-text\">yes"
+         <pre><code class=\"language-text hljs\">yes"
     );
 }
 
@@ -83,11 +83,11 @@ fn output_is_cut_at_its_headings() {
     );
     assert_eq!(tiny.faults(), [""; 0]);
     let html = tiny.html("intro.html");
-    let additive = "<code class=\"language-text\">Additive attention\n\
-                    ------------------\n2.0000    &lt;3.0000&gt;\n</code>";
+    let additive = "<code class=\"language-text hljs\">Additive attention\n\
+                    ------------------\n2.0000    &lt;3.0000&gt;</code>";
     assert!(html.contains(additive));
-    let masked = "<code class=\"language-text\">Masked softmax\n\
-                  --------------\n0.5000    0.5000\n</code>";
+    let masked = "<code class=\"language-text hljs\">Masked softmax\n\
+                  --------------\n0.5000    0.5000</code>";
     assert!(html.contains(masked));
     assert!(html.contains("Output of <code>cargo run -p ch10_3</code>"));
 }
@@ -103,8 +103,9 @@ fn listings_in_lists_and_quotations_stay_whole() {
     tiny.page(&format!("1. One\n\n{}\n> Two\n>\n{}", listing("   "), listing("> ")));
     assert_eq!(tiny.faults(), [""; 0]);
     let html = tiny.html("intro.html");
-    let whole = "pub fn one() -&gt; &amp;'static str {\n    \
-                 \"costs $1 or $2\"\n}</code>";
+    let whole = "-&gt; &amp;<span class=\"t\">'static</span> \
+                 <span class=\"t\">str</span> {\n    \
+                 <span class=\"s\">\"costs $1 or $2\"</span>\n}</code>";
     assert_eq!(html.matches(whole).count(), 2);
 }
 
