@@ -201,13 +201,14 @@ pub fn svg(text: &str) -> Vec<(usize, String)> {
     };
     let mut faults = Vec::new();
     for node in tree.descendants().filter(|node| node.is_element()) {
-        let line = tree.text_pos_at(node.range().start).row as usize;
+        // Counting lines is slow: only where something is wrong.
+        let line = || tree.text_pos_at(node.range().start).row as usize;
         let name = node.tag_name().name();
         let foreign =
             ["script", "style", "foreignObject", "handler", "listener", "set"];
         if foreign.contains(&name) || ELEMENTS.contains(&name) {
             let text = format!("<{name}> in a figure reaches the whole page");
-            faults.push((line, text));
+            faults.push((line(), text));
         }
         for a in node.attributes() {
             let fault = match a.name() {
@@ -219,7 +220,7 @@ pub fn svg(text: &str) -> Vec<(usize, String)> {
             let fault = fault.or_else(|| {
                 fetches(a.value()).then(|| format!("{}= loads something", a.name()))
             });
-            faults.extend(fault.map(|text| (line, text)));
+            faults.extend(fault.map(|text| (line(), text)));
         }
     }
     if tree.root_element().tag_name().name() != "svg" {
