@@ -18,6 +18,7 @@ mod maths;
 mod page;
 mod problem;
 mod publish;
+mod records;
 mod refresh;
 mod root;
 mod rules;

@@ -1,8 +1,11 @@
 //! Puts a folder of pages in the place of the one before, and only there:
 //! a folder is emptied or replaced if it carries the mark of this program.
 
+use anyhow::{Context, Result, ensure};
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -122,10 +125,46 @@ fn remove_leftovers(parent: &Path) {
 fn left(folder: &Path) -> bool {
     match File::open(folder.join(LOCK)) {
         Ok(lock) => lock.try_lock().is_ok(),
-        Err(_) => {
-            let changed = fs::metadata(folder).and_then(|data| data.modified());
-            let age = changed.ok().and_then(|changed| changed.elapsed().ok());
-            age.is_some_and(|age| age.as_secs() >= 10)
+        Err(_) => age(folder) >= 10,
+    }
+}
+
+/// Writes a file beside its place and moves it there when it is complete. Only
+/// a regular file is replaced.
+///
+/// # Errors
+/// Something else stands there, or the folder cannot be written to.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    let other = fs::symlink_metadata(path).is_ok_and(|data| !data.is_file());
+    ensure!(!other, "{} is no regular file", path.display());
+    let write = || -> io::Result<()> {
+        let folder = path.parent().unwrap_or(path);
+        fs::create_dir_all(folder)?;
+        remove_leftover_files(folder);
+        let mut file = tempfile::Builder::new().prefix(PREFIX).tempfile_in(folder)?;
+        file.write_all(bytes)?;
+        #[cfg(unix)] // a temporary file is its owner's alone
+        file.as_file().set_permissions(PermissionsExt::from_mode(0o644))?;
+        file.persist(path)?;
+        Ok(())
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Removes our temporary files that are so old that no process writes them.
+fn remove_leftover_files(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
+        let file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if ours && file && age(&entry.path()) >= 600 {
+            fs::remove_file(entry.path()).ok();
         }
     }
+}
+
+/// How many seconds ago a file or folder was changed.
+fn age(path: &Path) -> u64 {
+    let changed = fs::metadata(path).and_then(|data| data.modified());
+    let age = changed.ok().and_then(|changed| changed.elapsed().ok());
+    age.unwrap_or_default().as_secs()
 }

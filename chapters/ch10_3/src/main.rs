@@ -19,7 +19,7 @@ const WIDTH: usize = 24;
 
 fn main() -> ExitCode {
     let about = "Section 10.3: attention scoring functions";
-    support::run("ch10_3", about, 0, |run| {
+    support::old::run("ch10_3", about, 0, |run| {
         let dev = Dev::seed_from_u64(run.seed);
         masks(&dev);
         by_hand(&dev);

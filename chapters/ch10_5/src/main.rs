@@ -17,7 +17,7 @@ const SEED: u64 = 105;
 
 fn main() -> ExitCode {
     let about = "Section 10.5: several heads, and what each is good for";
-    support::run("ch10_5", about, SEED, |run| {
+    support::old::run("ch10_5", about, SEED, |run| {
         let dev = Dev::seed_from_u64(run.seed);
         places(&dev);
         let layer = MultiHeadAttention::new(&dev, 0.0);
