@@ -595,6 +595,7 @@ impl<'a> Page<'a> {
             return; // found in the pages
         }
         let path = normal(&self.folder.join(dest));
+        self.facts.images.push(short(self.files.root(), &path));
         if !path.is_file() {
             self.blank(range, format!("there is no image {dest}"));
         } else if dest.ends_with(".svg") && !alt.trim().is_empty() {

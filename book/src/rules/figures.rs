@@ -28,7 +28,7 @@ pub fn check(book: &Book, problems: &mut Problems) {
     let used: HashSet<&str> = book
         .pages
         .iter()
-        .flat_map(|page| page.figures.iter().map(|figure| figure.file.as_str()))
+        .flat_map(|page| page.images.iter().map(String::as_str))
         .collect();
     for folder in ["book/figures", "book/diagrams"] {
         for file in book.files.under(folder, ".svg") {
