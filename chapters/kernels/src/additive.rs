@@ -14,27 +14,27 @@ use crate::dropout::training_mask;
 use crate::simd::{add_scaled, dot, tanh, vectorized};
 use crate::{Dev, Tensor1, Tensor3, uses_definitions};
 use dfdx::prelude::*;
-use std::ops::Range;
 
 // ANCHOR: inputs
 /// What the operation reads, row by row. The queries of all examples are
-/// numbered from 0 to B·Q - 1, keys and values from 0 to B·K - 1.
+/// numbered from 0 to B·Q - 1, the pairs of a key and a value from 0 to
+/// B·K - 1.
 struct Additive<const Q: usize, const K: usize, const HIDDEN: usize, const DV: usize> {
     queries: Vec<[f32; HIDDEN]>,
     keys: Vec<[f32; HIDDEN]>,
     values: Vec<[f32; DV]>,
     w_v: [f32; HIDDEN],
-    /// Which of its K pairs each query may attend to.
+    /// Which of the K pairs of its example each query may attend to.
     allowed: AllowedPairs,
-    /// For each weight the factor of dropout: 1 where it is off.
+    /// For each weight of each query the factor of dropout, 1 where it is off.
     factors: Vec<[f32; K]>,
 }
 
-/// What it computes for each query; only the first two are needed again.
+/// What it computes.
 struct Outputs<const K: usize, const HIDDEN: usize, const DV: usize> {
-    /// tanh(q + k) for each key k.
-    hidden: Vec<[[f32; HIDDEN]; K]>,
-    /// Before dropout.
+    /// For each query and each of its K pairs, tanh(query + key).
+    hidden: Vec<[f32; HIDDEN]>,
+    /// For each query the weights of its pairs, before dropout.
     weights: Vec<[f32; K]>,
     output: Vec<[f32; DV]>,
 }
@@ -43,24 +43,34 @@ struct Outputs<const K: usize, const HIDDEN: usize, const DV: usize> {
 impl<const Q: usize, const K: usize, const HIDDEN: usize, const DV: usize>
     Additive<Q, K, HIDDEN, DV>
 {
+    // ANCHOR: pairs
+    /// The pairs that query `q` may attend to: for each its number in the
+    /// example, 0 to K - 1, and its number among all.
+    #[inline(always)]
+    fn pairs(&self, q: usize) -> impl Iterator<Item = (usize, usize)> {
+        let first = q / Q * K;
+        self.allowed.of(q).map(move |k| (k, first + k))
+    }
+    // ANCHOR_END: pairs
+
     // ANCHOR: forward
-    /// The score of query q and key k is w_v · tanh(q + k). The softmax of its
-    /// scores gives the weights of a query, and they weight the values.
+    /// The score of a query and a key is w_v · tanh(query + key). The softmax
+    /// of its scores gives a query its weights, and with these it sums the
+    /// values.
     #[inline(always)]
     fn forward(&self) -> Outputs<K, HIDDEN, DV> {
         let mut out = Outputs::zeros(self.queries.len());
         for (q, query) in self.queries.iter().enumerate() {
-            let (keys, values) =
-                (&self.keys[pairs::<Q, K>(q)], &self.values[pairs::<Q, K>(q)]);
-            let (hidden, weights) = (&mut out.hidden[q], &mut out.weights[q]);
-            for k in self.allowed.of(q) {
-                tanh_of_sum(&mut hidden[k], query, &keys[k]);
-                weights[k] = dot(&self.w_v, &hidden[k]);
+            let weights = &mut out.weights[q];
+            for (k, pair) in self.pairs(q) {
+                let hidden = &mut out.hidden[q * K + k];
+                tanh_of_sum(hidden, query, &self.keys[pair]);
+                weights[k] = dot(&self.w_v, hidden);
             }
             self.allowed.softmax(q, weights);
-            for k in self.allowed.of(q) {
+            for (k, pair) in self.pairs(q) {
                 let weight = weights[k] * self.factors[q][k];
-                add_scaled(&mut out.output[q], weight, &values[k]);
+                add_scaled(&mut out.output[q], weight, &self.values[pair]);
             }
         }
         out
@@ -68,8 +78,8 @@ impl<const Q: usize, const K: usize, const HIDDEN: usize, const DV: usize>
     // ANCHOR_END: forward
 
     // ANCHOR: backward
-    /// Adds to the gradients of the inputs, from that of the output: query by
-    /// query, from its output to its scores and from these to their inputs.
+    /// Adds to the gradients of queries, keys, values and w_v, query by query:
+    /// from its output to its scores, and from these to what they came from.
     #[inline(always)]
     fn backward(
         &self,
@@ -81,22 +91,19 @@ impl<const Q: usize, const K: usize, const HIDDEN: usize, const DV: usize>
         let (d_keys, _) = d_keys.as_chunks_mut();
         let (d_values, _) = d_values.as_chunks_mut();
         for (q, d_output) in d_output.as_chunks().0.iter().enumerate() {
-            let pairs = pairs::<Q, K>(q);
-            let d_values = &mut d_values[pairs.clone()];
             let d_scores = self.through_sum(out, q, d_output, d_values);
-            let d_keys = &mut d_keys[pairs];
             self.through_scores(out, q, &d_scores, &mut d_queries[q], d_keys, d_w_v);
         }
     }
     // ANCHOR_END: backward
 
     // ANCHOR: through_sum
-    /// Back through the weighted sum and the softmax, to the scores of query
-    /// q. A value gets the gradient of the output times its weight; a weight
-    /// gets the dot product of that gradient with its value. The weights of a
-    /// query sum to 1: a score that rises takes from all others. So a score
-    /// gets its weight times what the gradient of this weight is above the
-    /// weighted mean of them all.
+    /// Back through the weighted sum and the softmax of query `q`, to its
+    /// scores. A value gets the gradient of the output times its weight; a
+    /// weight gets the dot product of that gradient and its value. Weights sum
+    /// to 1, so a score can only raise its own weight at the cost of all. It
+    /// gets its weight times the gradient of this weight, less the mean of
+    /// these gradients by weight.
     #[inline(always)]
     fn through_sum(
         &self,
@@ -105,12 +112,12 @@ impl<const Q: usize, const K: usize, const HIDDEN: usize, const DV: usize>
         d_output: &[f32; DV],
         d_values: &mut [[f32; DV]],
     ) -> [f32; K] {
-        let (values, weights) = (&self.values[pairs::<Q, K>(q)], &out.weights[q]);
+        let weights = &out.weights[q];
         let mut d_weights = [0.0; K];
-        for k in self.allowed.of(q) {
+        for (k, pair) in self.pairs(q) {
             let factor = self.factors[q][k];
-            add_scaled(&mut d_values[k], weights[k] * factor, d_output);
-            d_weights[k] = factor * dot(d_output, &values[k]);
+            add_scaled(&mut d_values[pair], weights[k] * factor, d_output);
+            d_weights[k] = factor * dot(d_output, &self.values[pair]);
         }
         let mean = dot(weights, &d_weights);
         std::array::from_fn(|k| weights[k] * (d_weights[k] - mean))
@@ -118,10 +125,10 @@ impl<const Q: usize, const K: usize, const HIDDEN: usize, const DV: usize>
     // ANCHOR_END: through_sum
 
     // ANCHOR: through_scores
-    /// Back through the scores of query q, to the query, its keys and w_v.
-    /// A score is w_v · t with t = tanh(q + k): w_v gets the gradient of the
-    /// score times t, and t gets it times w_v. The slope of tanh is 1 - t²,
-    /// and what the sum q + k gets, its two parts get alike.
+    /// Back through the scores of query `q`, each w_v · t with
+    /// t = tanh(query + key). w_v gets the gradient of the score times t, and
+    /// t gets it times w_v. The slope of tanh is 1 - t²; what the sum gets,
+    /// query and key both get.
     #[inline(always)]
     fn through_scores(
         &self,
@@ -132,12 +139,13 @@ impl<const Q: usize, const K: usize, const HIDDEN: usize, const DV: usize>
         d_keys: &mut [[f32; HIDDEN]],
         d_w_v: &mut [f32],
     ) {
-        for k in self.allowed.of(q) {
-            let hidden = &out.hidden[q][k];
-            add_scaled(d_w_v, d_scores[k], hidden);
-            let parts = d_query.iter_mut().zip(&mut d_keys[k]);
-            for ((t, w), (d_query, d_key)) in hidden.iter().zip(&self.w_v).zip(parts) {
-                let d_sum = d_scores[k] * w * (1.0 - t * t);
+        for (k, pair) in self.pairs(q) {
+            let (d_score, hidden) = (d_scores[k], &out.hidden[q * K + k]);
+            add_scaled(d_w_v, d_score, hidden);
+            let d_parts = d_query.iter_mut().zip(&mut d_keys[pair]);
+            for ((t, w), (d_query, d_key)) in hidden.iter().zip(&self.w_v).zip(d_parts)
+            {
+                let d_sum = d_score * w * (1.0 - t * t);
                 *d_query += d_sum;
                 *d_key += d_sum;
             }
@@ -147,12 +155,6 @@ impl<const Q: usize, const K: usize, const HIDDEN: usize, const DV: usize>
 }
 
 // ANCHOR: rows
-/// The keys and values of the example that query q belongs to.
-fn pairs<const Q: usize, const K: usize>(q: usize) -> Range<usize> {
-    let example = q / Q;
-    example * K..(example + 1) * K
-}
-
 /// tanh(a + b), number by number.
 #[inline(always)]
 fn tanh_of_sum<const N: usize>(to: &mut [f32; N], a: &[f32; N], b: &[f32; N]) {
@@ -164,7 +166,7 @@ fn tanh_of_sum<const N: usize>(to: &mut [f32; N], a: &[f32; N], b: &[f32; N]) {
 impl<const K: usize, const HIDDEN: usize, const DV: usize> Outputs<K, HIDDEN, DV> {
     fn zeros(queries: usize) -> Self {
         Self {
-            hidden: vec![[[0.0; HIDDEN]; K]; queries],
+            hidden: vec![[0.0; HIDDEN]; queries * K],
             weights: vec![[0.0; K]; queries],
             output: vec![[0.0; DV]; queries],
         }
@@ -197,6 +199,8 @@ pub fn additive_attention<
         Tensor3<B, K, DV, T>,
     ) -> (Tensor3<B, Q, DV, T>, Tensor3<B, Q, K>),
 ) -> (Tensor3<B, Q, DV, T>, Tensor3<B, Q, K>) {
+    // ANCHOR_END: additive_attention
+    // ANCHOR: kernel
     if uses_definitions() {
         return definition(queries, keys, values);
     }
@@ -213,6 +217,8 @@ pub fn additive_attention<
         allowed: AllowedPairs::new(allowed(), B * Q, K),
         factors: mask.map_or(vec![[1.0; K]; B * Q], |mask| mask.as_chunks().0.to_vec()),
     };
+    // ANCHOR_END: kernel
+    // ANCHOR: record
     let out = vectorized(
         #[inline(always)]
         || inputs.forward(),
@@ -230,4 +236,4 @@ pub fn additive_attention<
     });
     (output, weights)
 }
-// ANCHOR_END: additive_attention
+// ANCHOR_END: record

@@ -1,6 +1,6 @@
 //! Which pairs of a key and a value a query may attend to.
 
-use crate::simd::exp;
+use crate::simd::{exp, softmax};
 
 /// Which of K pairs each of B·Q queries may attend to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,8 @@ impl AllowedPairs {
     /// The pairs, from 0 to K - 1, that `query` may attend to.
     #[inline(always)]
     pub(crate) fn of(&self, query: usize) -> impl Iterator<Item = usize> {
-        (0..self.lens[query]).filter(move |&pair| self.allows(query, pair))
+        let cells = self.cells(query);
+        (0..self.lens[query]).filter(move |&pair| cells.is_none_or(|cells| cells[pair]))
     }
 
     /// Replaces the scores of `query` by their softmax over the pairs that it
@@ -54,24 +55,28 @@ impl AllowedPairs {
     pub(crate) fn softmax(&self, query: usize, scores: &mut [f32]) {
         let (scores, rest) = scores.split_at_mut(self.lens[query]);
         rest.fill(0.0);
-        let mut max = f32::MIN;
-        for (pair, score) in scores.iter().enumerate() {
-            max = if self.allows(query, pair) { max.max(*score) } else { max };
+        match self.cells(query) {
+            None => softmax(scores),
+            Some(cells) => masked_softmax(scores, cells),
         }
-        for (pair, score) in scores.iter_mut().enumerate() {
-            let allowed = self.allows(query, pair);
-            *score = if allowed { exp(*score - max) } else { 0.0 };
-        }
-        // At least 1, from the largest score, unless nothing is allowed.
-        let sum = scores.iter().sum::<f32>().max(1.0);
-        scores.iter_mut().for_each(|score| *score /= sum);
     }
 
     #[inline(always)]
-    fn allows(&self, query: usize, pair: usize) -> bool {
-        match &self.cells {
-            None => true,
-            Some(cells) => cells[query * self.pairs + pair],
-        }
+    fn cells(&self, query: usize) -> Option<&[bool]> {
+        let cells = self.cells.as_ref()?;
+        Some(&cells[query * self.pairs..][..self.pairs])
     }
+}
+
+fn masked_softmax(scores: &mut [f32], allowed: &[bool]) {
+    let mut max = f32::MIN;
+    for (score, allowed) in scores.iter().zip(allowed) {
+        max = if *allowed { max.max(*score) } else { max };
+    }
+    for (score, allowed) in scores.iter_mut().zip(allowed) {
+        *score = if *allowed { exp(*score - max) } else { 0.0 };
+    }
+    // At least 1, from the largest score, unless nothing is allowed.
+    let sum = scores.iter().sum::<f32>().max(1.0);
+    scores.iter_mut().for_each(|score| *score /= sum);
 }

@@ -99,11 +99,13 @@ pub fn to_vec<S: Shape>(x: &Tensor<S, f32, Dev>) -> Vec<f32> {
     numbers
 }
 
-/// The rows of N numbers of a tensor, in the order of its shape.
+/// The same, N numbers to a row.
 pub(crate) fn to_rows<const N: usize, S: Shape>(
     x: &Tensor<S, f32, Dev>,
 ) -> Vec<[f32; N]> {
-    to_vec(x).as_chunks().0.to_vec()
+    let mut rows = vec![[0.0; N]; x.shape().num_elements() / N.max(1)];
+    x.clone().contiguous().copy_into(rows.as_flattened_mut());
+    rows
 }
 
 /// The tensor of these numbers.

@@ -3,7 +3,7 @@
 
 mod demo;
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use support::RunArgs;
 
@@ -12,13 +12,23 @@ use support::RunArgs;
 struct Args {
     #[command(flatten)]
     run: RunArgs,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Show how sentences become tensors, and BLEU by hand
+    Sentences,
 }
 
 fn main() -> ExitCode {
     support::run("seq2seq", |args: Args| {
+        if let Some(Command::Sentences) = args.command {
+            return demo::parts::sentences();
+        }
         args.run.check_out()?;
         demo::training::training(&args.run)?;
-        demo::parts::sentences()?;
         demo::parts::parts(args.run.seed);
         Ok(())
     })

@@ -268,6 +268,15 @@ impl Job {
         Ok(model)
     }
 
+    /// For a recorded run: prints the hash of what it depends on. True if it is
+    /// to end there.
+    pub fn print_settings<M>(&self, settings: &[&Setting<M>], seeds: u64) -> bool {
+        let each = settings.iter().map(|one| (&one.config, self.schedule(one)));
+        let each: Vec<_> = each.collect();
+        let all = (each, self.run.seed, seeds, self.args.pairs);
+        self.run.print_settings(&all, &self.data)
+    }
+
     fn file<M>(&self, program: &str, setting: &Setting<M>) -> ModelFile {
         let settings =
             (&setting.config, self.schedule(setting), self.run.seed, self.args.pairs);

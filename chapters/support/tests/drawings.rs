@@ -236,7 +236,7 @@ fn text_is_readable_on_a_phone() {
         maps(&[[[[0.5; 10]; 10]; 4]; 2], &none),
         maps(&[[[0.5; 9]; 9]; 2], &titled),
         maps(&[[0.5; 32]; 60], &none),
-        line_plots(&[plot.clone()], 1).expect("is drawn"),
+        line_plots(std::slice::from_ref(&plot), 1).expect("is drawn"),
         line_plots(&[plot.clone(), plot.clone(), plot], 4).expect("is drawn"),
     ] {
         let svg = parse(&svg);

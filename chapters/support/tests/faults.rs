@@ -299,3 +299,17 @@ fn a_saved_model_answers_for_its_own_data_and_settings_only() {
     let models = fs::read_dir(folder.path().join("target/support_probe"));
     assert_eq!(models.expect("is there").count(), 4);
 }
+
+#[test]
+fn a_record_names_its_settings_and_the_program_names_those_of_today() {
+    let folder = repository();
+    let record = printed(folder.path(), &["train"]);
+    let named = record.lines().next().expect("is not empty");
+    assert!(named.starts_with("# settings "), "{named}");
+    let today = |more: &[&str]| {
+        printed(folder.path(), &[&["train", "--print-settings"][..], more].concat())
+    };
+    assert_eq!(today(&[]).trim_end(), named, "and nothing else");
+    assert_ne!(today(&["--epochs", "21"]).trim_end(), named);
+    assert!(!printed(folder.path(), &["--help"]).contains("--print-settings"));
+}

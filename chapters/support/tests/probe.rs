@@ -69,6 +69,9 @@ fn train(args: &Args) -> Result<()> {
         refuse_same(("--data", "--model"), data, model)?;
     }
     let settings = (args.epochs, args.temperature, args.run.seed);
+    if args.run.print_settings(&settings, &data) {
+        return Ok(());
+    }
     let file = ModelFile::new(args.model.clone(), "support_probe", &settings, &data);
     let model = match file.load()? {
         Some(model) => model,
@@ -135,7 +138,7 @@ fn draw(args: &Args) -> Result<()> {
     ];
     let labels = ("temperature in °C", "largest weight");
     let plot = Plot { labels, series, ..Plot::default() };
-    args.run.figure("curves", &line_plots(&[plot.clone()], 1)?)?;
+    args.run.figure("curves", &line_plots(std::slice::from_ref(&plot), 1)?)?;
     let panels =
         [1, 2, 3].map(|n| Plot { title: format!("panel {n}"), ..plot.clone() });
     args.run.figure("panels", &line_plots(&panels, 2)?)?;

@@ -71,6 +71,9 @@ impl Section for Bahdanau {
 
     /// The same training with attention and without.
     fn compare(job: &Job) -> Result<()> {
+        if job.print_settings(&[&Self::book()], SEEDS) {
+            return Ok(());
+        }
         let with = outcomes(job, "with attention", &Self::book(), SEEDS)?;
         let setting: Setting<Translator<WIDTH, WIDTH, FixedContext>> = Setting {
             config: String::new(),

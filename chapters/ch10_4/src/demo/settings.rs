@@ -13,7 +13,8 @@ use seq2seq::translator::{Config, Translator};
 pub fn settings(job: &Job) -> Result<()> {
     let book = Bahdanau::book();
     let schedule = |schedule| Setting { schedule, ..book.clone() };
-    let model = |model| Setting { model, ..book.clone() };
+    let model =
+        |config: &str, model| Setting { config: config.into(), model, ..book.clone() };
     let candidates = [
         ("as on the page", book.clone()),
         ("learning rate halved", schedule(Schedule { lr: 0.0025, ..SCHEDULE })),
@@ -22,10 +23,13 @@ pub fn settings(job: &Job) -> Result<()> {
             "learning rate constant",
             schedule(Schedule { final_lr_fraction: 1.0, ..SCHEDULE }),
         ),
-        ("two layers", model(two_layers)),
-        ("no dropout on vectors", model(no_dropout)),
-        ("twice that dropout", model(twice_the_dropout)),
-        ("no dropout on weights", model(no_dropout_on_weights)),
+        ("two layers", model("two layers", two_layers)),
+        ("no dropout on vectors", model("no dropout on vectors", no_dropout)),
+        ("twice that dropout", model("twice that dropout", twice_the_dropout)),
+        (
+            "no dropout on weights",
+            model("no dropout on weights", no_dropout_on_weights),
+        ),
     ];
     validate(job, &candidates, SEEDS)
 }

@@ -28,7 +28,9 @@ pub const NUMBER: usize = PICTURE + PICTURES;
 /// The size of the hand-made weights of queries and keys: a match scores 9.
 const SHARP: f32 = 6.0;
 /// The learning rate of the book's runs.
-pub const LR: f32 = 0.01;
+pub const LR: f32 = 0.03;
+/// The steps of the book's runs.
+pub const STEPS: usize = 150;
 
 /// B circles of cards, and the answers to all their questions.
 pub struct CardBatch<const B: usize> {
@@ -49,9 +51,8 @@ impl<const B: usize> CardBatch<B> {
         let mut draw = || rng.gen_range(0..NUMBERS as u32) as usize;
         let numbers: Vec<[usize; CARDS]> =
             (0..B).map(|_| std::array::from_fn(|_| draw())).collect();
-        let card = |b: usize, i: usize| {
-            [i, PICTURE + pictures[b][i], NUMBER + numbers[b][i]]
-        };
+        let card =
+            |b: usize, i: usize| [i, PICTURE + pictures[b][i], NUMBER + numbers[b][i]];
         let left = |b: usize, i: usize| [numbers[b][(i + CARDS - 1) % CARDS]];
         let partner = |b: usize, i: usize| [numbers[b][partner_of(i, &pictures[b])]];
         Self {
@@ -128,8 +129,7 @@ impl<const H: usize, const D: usize> CardModel<H, D> {
         let layer = &self.attention;
         let cards = || batch.rows.retaped::<T>();
         let kv = layer.project_kv(cards(), cards());
-        let found =
-            layer.attend_heads(layer.w_q.forward(cards()), kv, &Mask::none());
+        let found = layer.attend_heads(layer.w_q.forward(cards()), kv, &Mask::none());
         let gates: Tensor4<B, CARDS, H, D, T> = gates.broadcast::<_, Axes2<1, 3>>();
         let gated = found.output * gates.reshape();
         let (output, tape) = layer.w_o.forward(gated).split_tape();
@@ -184,8 +184,7 @@ impl CardModel<2, 16> {
         // and minus the position.
         let minus = cells(dev, -SHARP, positions.clone().map(|p| (16 + p, p)));
         let plus = shifted.chain(pictures.map(|c| (16 + c, c)));
-        layer.w_q.weight =
-            cells(dev, SHARP, positions.map(|p| (p, p)).chain(both()));
+        layer.w_q.weight = cells(dev, SHARP, positions.map(|p| (p, p)).chain(both()));
         layer.w_k.weight = cells(dev, SHARP, plus) + minus;
         // Values are numbers, for both heads; W_o leaves them where they are.
         let number = |h: usize| (0..NUMBERS).map(move |n| (16 * h + n, NUMBER + n));

@@ -18,8 +18,11 @@ use support::{heading, row};
 pub fn sentences() -> Result<()> {
     heading("Sentences as tensors");
     let Dataset { train, validation, held_out, vocabularies } = Dataset::book();
-    println!("pairs: {} {} {}", train.len(), validation.len(), held_out.len());
-    println!("tokens of both languages: {:?}", vocabularies.sizes());
+    println!("pairs to train with {:5}", train.len());
+    println!("validation pairs    {:5}", validation.len());
+    println!("held out            {:5}", held_out.len());
+    println!("tokens of English   {:5}", vocabularies.source.size());
+    println!("tokens of French    {:5}", vocabularies.target.size());
     let pairs = &train[..3];
     let batch: Batch<3, STEPS> = Batch::new(pairs, &vocabularies)?;
     let Vocabularies { source, target } = &vocabularies;
@@ -33,6 +36,7 @@ pub fn sentences() -> Result<()> {
         let lens = (batch.source_lens[b], batch.target_lens[b]);
         println!("  lengths {lens:?}");
     }
+    bleu_by_hand();
     Ok(())
 }
 
@@ -42,7 +46,6 @@ pub fn parts(seed: u64) {
     one_step(&dev);
     shapes(&dev);
     loss_of_ones(&dev);
-    bleu_by_hand();
 }
 
 /// A unit with one input and one state, step by step.

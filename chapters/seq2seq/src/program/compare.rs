@@ -128,6 +128,10 @@ pub fn validate<M: Seq2SeqModel>(
     candidates: &[(&str, Setting<M>)],
     count: u64,
 ) -> Result<()> {
+    let settings: Vec<&Setting<M>> = candidates.iter().map(|(_, one)| one).collect();
+    if job.print_settings(&settings, count) {
+        return Ok(());
+    }
     heading("Settings on the validation pairs");
     row("", 26, &["BLEU-2", "lowest", "highest"]);
     for (name, setting) in candidates {

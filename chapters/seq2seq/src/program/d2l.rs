@@ -32,10 +32,16 @@ pub(super) fn d2l<S: Section>(
     args: &JobArgs,
     count: usize,
 ) -> Result<()> {
-    ensure!(args.data.is_some(), "d2l needs its sentences: --data FILE");
-    let args = JobArgs { pairs: args.pairs.or(Some(PAIRS)), ..args.clone() };
-    let job = Job::new(run.clone(), args)?;
     let setting = S::d2l();
+    let epochs = args.epochs.unwrap_or(setting.schedule.epochs);
+    let pairs = args.pairs.unwrap_or(PAIRS);
+    let depends = (&setting.config, setting.schedule, epochs, pairs, run.seed, count);
+    if run.print_settings(&depends, &[]) {
+        return Ok(());
+    }
+    ensure!(args.data.is_some(), "d2l needs its sentences: --data FILE");
+    let args = JobArgs { pairs: Some(pairs), ..args.clone() };
+    let job = Job::new(run.clone(), args)?;
     let mut models = Vec::new();
     for seed in seeds(run.seed, count as u64) {
         let (model, losses) = train(&job, &setting, seed)?;
