@@ -2,9 +2,7 @@
 //! used. The comparisons themselves are in chapters/*/tests, beside the layers
 //! that they hold to account.
 
-mod common;
-
-use common::repo::{files, read};
+use crate::repository::{files, read};
 use serde_json::Value;
 
 fn fixtures() -> Vec<(String, Value)> {

@@ -1,9 +1,10 @@
-//! The repository as its tests see it: where things are, and a list of what
-//! is wrong with them.
+//! The repository as its tests see it: where things are, and what is built.
 
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 /// The root of the repository.
 pub fn root() -> &'static Path {
@@ -40,30 +41,15 @@ fn slashed(path: &Path) -> String {
     short.to_string_lossy().replace('\\', "/")
 }
 
-/// The crates of chapters/ without a page: `support` is used and not taught,
-/// and `corpus` makes the sentences that a translator is trained with, by a
-/// grammar of French that says nothing about attention.
-pub const WITHOUT_PAGE: [&str; 2] = ["corpus", "support"];
-
-/// The crates that have a page: all others of chapters/.
+/// The crates of chapters/ that have a page of their name.
 pub fn sections() -> Vec<String> {
-    let folder = root().join("chapters");
-    let entries = std::fs::read_dir(folder).expect("chapters/ is there");
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.expect("readable").file_name())
-        .map(|name| name.to_string_lossy().into_owned())
-        .filter(|name| !WITHOUT_PAGE.contains(&&**name))
-        .filter(|name| !name.starts_with('.'))
-        .collect();
-    names.sort();
-    names
-}
-
-/// The number of an exercise: what follows the last `_` in its file's name.
-pub fn exercise_number(path: &str) -> usize {
-    let stem = path.rsplit('/').next().and_then(|f| f.split('.').next());
-    let number = stem.and_then(|stem| stem.rsplit('_').next()?.parse().ok());
-    number.unwrap_or_else(|| panic!("{path} is no exercise_N.rs"))
+    let pages = files("book/en", "md").into_iter();
+    let names = pages.filter_map(|page| {
+        let name = page.strip_prefix("book/en/")?.strip_suffix(".md")?;
+        let folder = root().join("chapters").join(name).join("Cargo.toml");
+        folder.is_file().then(|| name.to_string())
+    });
+    names.collect()
 }
 
 /// What `cargo metadata` says of each package of the workspace.
@@ -85,7 +71,7 @@ pub fn packages() -> Vec<Value> {
 /// The names of a package's targets of one kind, with their files.
 pub fn targets(package: &Value, kind: &str) -> Vec<(String, String)> {
     let targets = package["targets"].as_array().expect("has targets");
-    let of_kind = targets.iter().filter(|t| t["kind"][0] == *kind);
+    let of_kind = targets.iter().filter(|target| target["kind"][0] == *kind);
     let mut found: Vec<_> = of_kind
         .map(|target| {
             let name = target["name"].as_str().expect("has a name");
@@ -97,24 +83,37 @@ pub fn targets(package: &Value, kind: &str) -> Vec<(String, String)> {
     found
 }
 
-/// What is wrong, each with its place.
-#[derive(Default)]
-pub struct Findings(Vec<String>);
+/// The built programs and examples, by kind and name.
+pub type Built = BTreeMap<(String, String), String>;
 
-impl Findings {
-    /// Notes a fault in line `line` of `file`.
-    pub fn add(&mut self, file: &str, line: usize, what: impl AsRef<str>) {
-        self.0.push(format!("{file}:{line}: {}", what.as_ref()));
-    }
+/// Builds all programs and examples, as `cargo test` has them.
+pub fn built() -> &'static Built {
+    static BUILT: OnceLock<Built> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let output = Command::new(env!("CARGO"))
+            .args(["build", "--workspace", "--bins", "--examples"])
+            .args(["--quiet", "--message-format", "json-render-diagnostics"])
+            .current_dir(root())
+            .output()
+            .expect("cargo starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "cargo build: {errors}");
+        let text = String::from_utf8(output.stdout).expect("cargo prints UTF-8");
+        let messages = text
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).expect("is JSON"));
+        let built = messages.filter_map(|message| {
+            let path = message["executable"].as_str()?.to_string();
+            let kind = message["target"]["kind"][0].as_str()?.to_string();
+            let name = message["target"]["name"].as_str()?.to_string();
+            Some(((kind, name), path))
+        });
+        built.collect()
+    })
+}
 
-    /// Fails with the whole list, if there is one.
-    #[track_caller]
-    pub fn none(self) {
-        assert!(self.0.is_empty(), "\n{}\n", self.0.join("\n"));
-    }
-
-    /// Whether some fault contains the text, for tests of the tests.
-    pub fn has(&self, text: &str) -> bool {
-        self.0.iter().any(|fault| fault.contains(text))
-    }
+/// Fails with all faults, if there are some.
+#[track_caller]
+pub fn none(faults: Vec<String>) {
+    assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
 }
