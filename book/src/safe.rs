@@ -24,18 +24,24 @@ const LOADS: [&str; 8] =
 /// from 1.
 pub fn html(text: &str) -> Vec<(usize, String)> {
     let mut faults = tags(text);
-    let mut rest = text;
-    let mut passed = 0;
-    while let Some(at) = rest.find("<!--") {
-        let Some(end) = rest[at..].find("-->") else {
-            let line = 1 + text[..passed + at].matches('\n').count();
-            faults.push((line, "this comment is not closed".to_string()));
-            break;
-        };
-        passed += at + end + 3;
-        rest = &rest[at + end + 3..];
+    if let Some(at) = open_comment(text) {
+        let line = 1 + text[..at].matches('\n').count();
+        faults.push((line, "this comment is not closed".to_string()));
     }
     faults
+}
+
+/// Where a comment begins that is not closed.
+pub fn open_comment(text: &str) -> Option<usize> {
+    let mut passed = 0;
+    while let Some(at) = text[passed..].find("<!--") {
+        let at = passed + at;
+        match text[at..].find("-->") {
+            Some(end) => passed = at + end + 3,
+            None => return Some(at),
+        }
+    }
+    None
 }
 
 fn tags(text: &str) -> Vec<(usize, String)> {

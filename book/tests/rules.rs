@@ -353,7 +353,7 @@ fn exercises_have_answers_that_run() {
         PAGE,
         "#exercise-1",
         "#exercise-2",
-        &format!("{PAGE}:30: exercise 2 comes after 0"),
+        &format!("{PAGE}:29: exercise 2 comes after 0"),
     );
     planted(
         PAGE,
@@ -454,19 +454,19 @@ fn figures_are_used_described_and_in_order() {
 #[test]
 fn headings_words_and_terms() {
     for (from, to, fault) in [
-        ("## Exercises {#exercises}", "## Exercises", "28: \"Exercises\" has no {#id}"),
+        ("## Exercises {#exercises}", "## Exercises", "27: \"Exercises\" has no {#id}"),
         (
             "{#exercises}",
             "{#Exercises}",
-            "28: #Exercises has other signs than a-z, 0-9 and -",
+            "27: #Exercises has other signs than a-z, 0-9 and -",
         ),
         (
             "## Exercises",
             "### Exercises",
-            "28: a heading of level 3 after one of level 1",
+            "27: a heading of level 3 after one of level 1",
         ),
-        ("1. Why?", "1. Why, obviously?", "30: the word \"obviously\""),
-        ("1. Why?", "1. **Why**, **why**?", "30: \"why\" is bold for the second time"),
+        ("1. Why?", "1. Why, obviously?", "29: the word \"obviously\""),
+        ("1. Why?", "1. **Why**, **why**?", "29: \"why\" is bold for the second time"),
         (
             "cargo run -p ch10_3`",
             "cargo run`",
