@@ -103,8 +103,7 @@ fn listings_in_lists_and_quotations_stay_whole() {
     tiny.page(&format!("1. One\n\n{}\n> Two\n>\n{}", listing("   "), listing("> ")));
     assert_eq!(tiny.faults(), [""; 0]);
     let html = tiny.html("intro.html");
-    let whole = "-&gt; &amp;<span class=\"t\">'static</span> \
-                 <span class=\"t\">str</span> {\n    \
+    let whole = "-&gt; &amp;<span class=\"t\">'static str</span> {\n    \
                  <span class=\"s\">\"costs $1 or $2\"</span>\n}</code>";
     assert_eq!(html.matches(whole).count(), 2);
 }
