@@ -2,8 +2,8 @@
 //! pass, forward and backward, measured in turn: `cargo bench -p ch10_3
 //! --bench one_pass`. It says nothing about the time of a whole training.
 
-use ch10_1::Dev;
-use ch10_3::{AdditiveAttention, ValidLens};
+use ch10_1::{Dev, Tensor3};
+use ch10_3::{AdditiveAttention, Mask};
 use dfdx::prelude::*;
 use std::hint::black_box;
 use std::time::Instant;
@@ -21,17 +21,16 @@ fn at_size<const B: usize, const Q: usize, const K: usize, const HIDDEN: usize>(
     dev.enable_cache();
     let layer: AdditiveAttention<HIDDEN, HIDDEN, HIDDEN> =
         AdditiveAttention::new(&dev, 0.1);
-    let q: Tensor<Rank3<B, Q, HIDDEN>, f32, Dev> = dev.sample_normal();
-    let k: Tensor<Rank3<B, K, HIDDEN>, f32, Dev> = dev.sample_normal();
-    let v: Tensor<Rank3<B, K, HIDDEN>, f32, Dev> = dev.sample_normal();
+    let q: Tensor3<B, Q, HIDDEN> = dev.sample_normal();
+    let k: Tensor3<B, K, HIDDEN> = dev.sample_normal();
+    let v: Tensor3<B, K, HIDDEN> = dev.sample_normal();
     // Lengths from half of the pairs to all of them.
-    let lens =
-        ValidLens::PerExample(std::array::from_fn(|b| K / 2 + b % (K - K / 2 + 1)));
+    let mask = Mask::valid_lens(std::array::from_fn(|b| K / 2 + b % (K - K / 2 + 1)));
     let step = |one_pass: bool| {
         let (q, k, v) = (q.leaky_trace(), k.leaky_trace(), v.leaky_trace());
         let attended = match one_pass {
-            true => layer.forward_fused(q, k, v, &lens),
-            false => layer.forward_projected(q, k, v, &lens),
+            true => layer.forward_fused(q, k, v, &mask),
+            false => layer.forward_projected(q, k, v, &mask),
         };
         black_box(attended.output.sum().backward());
     };

@@ -32,7 +32,7 @@ fn evaluation_drops_nothing() {
     let dev = Dev::seed_from_u64(1);
     let Case { queries, keys, values } = case(&dev);
     let with = DotProductAttention { dropout: 0.5 };
-    let got = with.forward(queries, keys, values, &ValidLens::All);
+    let got = with.forward(queries, keys, values, &Mask::none());
     close(&got.output.as_vec(), &got.weights.as_vec(), 1e-6, "output");
 }
 
@@ -42,12 +42,12 @@ fn training_drops_a_share_and_keeps_the_mean() {
     for p in [0.1, 0.5] {
         let Case { queries, keys, values } = case(&dev);
         let layer = DotProductAttention { dropout: p };
-        let lens = ValidLens::PerExample([3; B]);
+        let mask = Mask::valid_lens([3; B]);
         let got = layer.forward(
             queries.leaky_trace(),
             keys.retaped(),
             values.retaped(),
-            &lens,
+            &mask,
         );
         let weights = got.weights.as_vec();
         let used = got.output.as_vec();
@@ -69,7 +69,7 @@ fn training_drops_a_share_and_keeps_the_mean() {
 fn every_layer_drops() {
     let dev = Dev::seed_from_u64(3);
     let Case { queries: q, keys: k, values: v } = case(&dev);
-    let all = ValidLens::All;
+    let all = Mask::none();
     let differ = |training: Vec<f32>, evaluation: Vec<f32>| {
         let zeros = |x: &[f32]| x.iter().filter(|&&x| x == 0.0).count();
         assert!(zeros(&training) > B && zeros(&evaluation) == 0);
@@ -108,7 +108,7 @@ fn the_seed_decides() {
                 queries.leaky_trace(),
                 keys.retaped(),
                 values.retaped(),
-                &ValidLens::All,
+                &Mask::none(),
             )
             .output
             .as_vec()

@@ -3,7 +3,7 @@
 
 use ch10_1::Dev;
 use ch10_3::loops::{exp, matmul, matmul_transposed, sigmoid, tanh};
-use ch10_3::{AdditiveAttention, ValidLens};
+use ch10_3::{AdditiveAttention, Mask};
 use dfdx::prelude::*;
 
 type Plain<Form> = Tensor<Form, f32, Dev>;
@@ -65,7 +65,7 @@ fn a_product_of_no_rows_adds_nothing() {
 // ANCHOR: same
 /// Values, weights and all gradients of both, on devices in the same state,
 /// so that both draw the same dropout.
-fn assert_same(lens: &ValidLens<3, 2>, dropout: f32) {
+fn assert_same(lens: &Mask<3, 2>, dropout: f32) {
     let run = |fused: bool| {
         let dev = Dev::seed_from_u64(3);
         let layer: AdditiveAttention<4, 5, 11> = AdditiveAttention::new(&dev, dropout);
@@ -93,9 +93,9 @@ fn assert_same(lens: &ValidLens<3, 2>, dropout: f32) {
 fn attention_is_the_composed_one() {
     let per_query = [[6, 1], [0, 3], [9, 2]];
     for dropout in [0.0, 0.5] {
-        assert_same(&ValidLens::All, dropout);
-        assert_same(&ValidLens::PerExample([6, 1, 0]), dropout);
-        assert_same(&ValidLens::PerQuery(per_query), dropout);
+        assert_same(&Mask::none(), dropout);
+        assert_same(&Mask::valid_lens([6, 1, 0]), dropout);
+        assert_same(&Mask::valid_lens_per_query(per_query), dropout);
     }
 }
 // ANCHOR_END: same
@@ -109,7 +109,7 @@ fn without_a_tape_nothing_is_dropped() {
     let v: Plain<Rank3<2, 3, 4>> = dev.sample_normal();
     let run = || {
         let (q, k, v) = (q.clone(), k.clone(), v.clone());
-        layer.forward_fused(q, k, v, &ValidLens::All).output.as_vec()
+        layer.forward_fused(q, k, v, &Mask::none()).output.as_vec()
     };
     assert_eq!(run(), run());
 }

@@ -3,17 +3,17 @@
 
 mod common;
 
-use ch10_1::Dev;
+use ch10_1::{Dev, Tensor3};
 use ch10_3::*;
 use common::{Plain, close, slopes_agree};
 use dfdx::optim::{Sgd, SgdConfig};
 use dfdx::prelude::*;
 
-const LENS: [ValidLens<2, 3>; 4] = [
-    ValidLens::All,
-    ValidLens::PerExample([2, 4]),
-    ValidLens::PerQuery([[1, 2, 3], [4, 2, 1]]),
-    ValidLens::PerQuery([[0, 2, 4], [1, 0, 9]]),
+const LENS: [Mask<2, 3>; 4] = [
+    Mask::none(),
+    Mask::valid_lens([2, 4]),
+    Mask::valid_lens_per_query([[1, 2, 3], [4, 2, 1]]),
+    Mask::valid_lens_per_query([[0, 2, 4], [1, 0, 9]]),
 ];
 
 struct Inputs<const DQ: usize, const DK: usize> {
@@ -33,7 +33,7 @@ fn draw<const DQ: usize, const DK: usize>(dev: &Dev) -> Inputs<DQ, DK> {
     }
 }
 
-type Output<T = NoneTape> = Tensor<Rank3<2, 3, 2>, f32, Dev, T>;
+type Output<T = NoneTape> = Tensor3<2, 3, 2, T>;
 type Pool<'a, const DQ: usize, const DK: usize> = &'a dyn Fn(
     Plain<Rank3<2, 3, DQ>>,
     Plain<Rank3<2, 4, DK>>,
@@ -63,10 +63,10 @@ fn of_masked_softmax() {
     for lens in LENS {
         let scores: Plain<Rank3<2, 3, 4>> = dev.sample_normal();
         let cotangent: Plain<Rank3<2, 3, 4>> = dev.sample_normal();
-        let weights = masked_softmax(scores.leaky_trace(), &lens);
+        let weights = masked_softmax(scores.leaky_trace(), &mask);
         let grads = (weights * cotangent.clone()).sum().backward();
         let loss = |scores| {
-            (masked_softmax(scores, &lens) * cotangent.clone())
+            (masked_softmax(scores, &mask) * cotangent.clone())
                 .sum::<Rank0, _>()
                 .array()
         };
@@ -84,10 +84,10 @@ fn of_the_dot_product() {
             x.queries.leaky_trace(),
             x.keys.retaped(),
             x.values.retaped(),
-            &lens,
+            &mask,
         );
         let grads = (got.output * x.cotangent.clone()).sum().backward();
-        inputs_agree(&x, &grads, &|q, k, v| layer.forward(q, k, v, &lens).output);
+        inputs_agree(&x, &grads, &|q, k, v| layer.forward(q, k, v, &mask).output);
     }
 }
 
@@ -101,11 +101,11 @@ fn of_the_additive_score() {
             x.queries.leaky_trace(),
             x.keys.retaped(),
             x.values.retaped(),
-            &lens,
+            &mask,
         );
         let grads = (got.output * x.cotangent.clone()).sum().backward();
         let forward = |layer: &AdditiveAttention<5, 3, 4>, q, k, v| {
-            layer.forward(q, k, v, &lens).output
+            layer.forward(q, k, v, &mask).output
         };
         inputs_agree(&x, &grads, &|q, k, v| forward(&layer, q, k, v));
         let loss = |layer: AdditiveAttention<5, 3, 4>| {
@@ -132,14 +132,14 @@ fn of_the_bilinear_score() {
             x.queries.leaky_trace(),
             x.keys.retaped(),
             x.values.retaped(),
-            &lens,
+            &mask,
         );
         let grads = (got.output * x.cotangent.clone()).sum().backward();
-        inputs_agree(&x, &grads, &|q, k, v| layer.forward(q, k, v, &lens).output);
+        inputs_agree(&x, &grads, &|q, k, v| layer.forward(q, k, v, &mask).output);
         let by = |w| {
             let layer = BilinearAttention { w, dropout: 0.0 };
             let (q, k, v) = (x.queries.clone(), x.keys.clone(), x.values.clone());
-            let out: Output = layer.forward(q, k, v, &lens).output;
+            let out: Output = layer.forward(q, k, v, &mask).output;
             (out * x.cotangent.clone()).sum::<Rank0, _>().array()
         };
         slopes_agree(&layer.w, &grads.get(&layer.w), by, "w");
@@ -154,21 +154,21 @@ fn of_self_attention() {
     let x: Plain<Rank3<2, 4, 3>> = dev.sample_normal();
     let cotangent: Plain<Rank3<2, 4, 3>> = dev.sample_normal();
     let layer = DotProductAttention::default();
-    let lens = ValidLens::causal();
-    let got = layer.forward(x.leaky_trace(), x.leaky_trace(), x.leaky_trace(), &lens);
+    let mask = Mask::causal();
+    let got = layer.forward(x.leaky_trace(), x.leaky_trace(), x.leaky_trace(), &mask);
     let grads = (got.output * cotangent.clone()).sum().backward();
     let loss = |x: Plain<Rank3<2, 4, 3>>| {
-        let got = layer.forward(x.clone(), x.clone(), x, &lens);
+        let got = layer.forward(x.clone(), x.clone(), x, &mask);
         (got.output * cotangent.clone()).sum::<Rank0, _>().array()
     };
     slopes_agree(&x, &grads.get(&x), loss, "self-attention");
 
     let bilinear = BilinearAttention::<3, 3>::new(&dev, 0.0);
     let got =
-        bilinear.forward(x.leaky_trace(), x.leaky_trace(), x.leaky_trace(), &lens);
+        bilinear.forward(x.leaky_trace(), x.leaky_trace(), x.leaky_trace(), &mask);
     let grads = (got.output * cotangent.clone()).sum().backward();
     let loss = |x: Plain<Rank3<2, 4, 3>>| {
-        let got = bilinear.forward(x.clone(), x.clone(), x, &lens);
+        let got = bilinear.forward(x.clone(), x.clone(), x, &mask);
         (got.output * cotangent.clone()).sum::<Rank0, _>().array()
     };
     slopes_agree(&x, &grads.get(&x), loss, "bilinear self-attention");
@@ -190,7 +190,7 @@ fn of_heads_at_once() {
         let k: Plain<Rank4<2, 3, 4, 5>> = k.stack().permute::<_, Axes4<1, 0, 2, 3>>();
         let v: Plain<Rank4<2, 3, 4, 2>> = v.stack().permute::<_, Axes4<1, 0, 2, 3>>();
         let c: Plain<Rank4<2, 3, 3, 2>> = c.stack().permute::<_, Axes4<1, 0, 2, 3>>();
-        let all = layer.forward_heads(q.leaky_trace(), k.retaped(), v.retaped(), &lens);
+        let all = layer.forward_heads(q.leaky_trace(), k.retaped(), v.retaped(), &mask);
         let (output, weights) = (all.output.array(), all.weights.array());
         let grads = (all.output * c).sum().backward();
         let by_all =
@@ -200,7 +200,7 @@ fn of_heads_at_once() {
                 x.queries.leaky_trace(),
                 x.keys.retaped(),
                 x.values.retaped(),
-                &lens,
+                &mask,
             );
             let outputs = one.output.array();
             let one_weights = one.weights.array();
@@ -237,7 +237,7 @@ fn every_weight_moves_in_training() {
     let before = layer.clone();
     let queries = x.queries.trace(layer.alloc_grads());
     let (keys, values) = (x.keys.retaped(), x.values.retaped());
-    let out = layer.forward(queries, keys, values, &ValidLens::All).output;
+    let out = layer.forward(queries, keys, values, &Mask::none()).output;
     let grads = loss(out).backward();
     Sgd::new(&layer, config).update(&mut layer, &grads).expect("all are used");
     assert!(moved(before.w_q.as_vec(), layer.w_q.as_vec()));
@@ -249,7 +249,7 @@ fn every_weight_moves_in_training() {
     let before = layer.clone();
     let queries = x.queries.trace(layer.alloc_grads());
     let (keys, values) = (x.keys.retaped(), x.values.retaped());
-    let out = layer.forward(queries, keys, values, &ValidLens::All).output;
+    let out = layer.forward(queries, keys, values, &Mask::none()).output;
     let grads = loss(out).backward();
     Sgd::new(&layer, config).update(&mut layer, &grads).expect("all are used");
     assert!(moved(before.w.as_vec(), layer.w.as_vec()));

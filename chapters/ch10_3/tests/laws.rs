@@ -12,13 +12,13 @@ use plain::{Sizes, attention, scaled_dot};
 
 const SIZES: Sizes = Sizes { b: 2, q: 3, k: 4, widths: [5, 5, 2] };
 
-fn all_lens() -> [ValidLens<2, 3>; 5] {
+fn all_lens() -> [Mask<2, 3>; 5] {
     [
-        ValidLens::All,
-        ValidLens::PerExample([2, 4]),
-        ValidLens::PerExample([0, 9]),
-        ValidLens::PerQuery([[1, 2, 3], [4, 0, 1]]),
-        ValidLens::causal(),
+        Mask::none(),
+        Mask::valid_lens([2, 4]),
+        Mask::valid_lens([0, 9]),
+        Mask::valid_lens_per_query([[1, 2, 3], [4, 0, 1]]),
+        Mask::causal(),
     ]
 }
 
@@ -27,7 +27,7 @@ fn weights_of_a_query_sum_to_1_or_to_0() {
     let dev = Dev::seed_from_u64(1);
     for lens in all_lens() {
         let scores: Plain<Rank3<2, 3, 4>> = dev.sample_normal();
-        let weights = masked_softmax(scores * 10.0, &lens).array();
+        let weights = masked_softmax(scores * 10.0, &mask).array();
         for (b, rows) in weights.iter().enumerate() {
             for (q, row) in rows.iter().enumerate() {
                 let len = lens.get(b, q, 4);
@@ -49,7 +49,7 @@ fn nothing_is_ever_nan() {
             let scores: Plain<Rank3<2, 3, 4>> = dev.sample_normal();
             let scores = scores.clamp(-9.0, 9.0) * size;
             let values: Plain<Rank3<2, 4, 2>> = dev.sample_normal();
-            let got = attend(scores.leaky_trace(), values.retaped(), &lens, 0.0);
+            let got = attend(scores.leaky_trace(), values.retaped(), &mask, 0.0);
             assert!(got.output.as_vec().iter().all(|x| x.is_finite()));
             assert!(got.weights.as_vec().iter().all(|x| x.is_finite()));
             let grads = got.output.square().sum().backward();
@@ -66,7 +66,7 @@ fn nothing_is_ever_nan() {
 fn a_masked_pair_loses_against_the_smallest_score() {
     let dev = Dev::default();
     let scores = dev.tensor([[[-8e37, 8e37, 8e37]]]);
-    let weights = masked_softmax(scores, &ValidLens::PerExample([1]));
+    let weights = masked_softmax(scores, &Mask::valid_lens([1]));
     assert_eq!(weights.array(), [[[1.0, 0.0, 0.0]]]);
 }
 
@@ -77,15 +77,15 @@ fn a_length_of_0_gives_zeros() {
     let dev = Dev::seed_from_u64(3);
     let scores: Plain<Rank3<1, 1, 4>> = dev.sample_normal();
     let values: Plain<Rank3<1, 4, 2>> = dev.ones();
-    let lens = ValidLens::PerExample([0]);
-    let got = attend(scores.leaky_trace(), values.retaped(), &lens, 0.0);
+    let mask = Mask::valid_lens([0]);
+    let got = attend(scores.leaky_trace(), values.retaped(), &mask, 0.0);
     assert_eq!(got.weights.array(), [[[0.0; 4]]]);
     assert_eq!(got.output.array(), [[[0.0; 2]]]);
     let grads = got.output.sum().backward();
     assert_eq!(grads.get(&scores).array(), [[[0.0; 4]]]);
     assert_eq!(grads.get(&values).array(), [[[0.0; 2]; 4]]);
     let replaced: Plain<Rank3<1, 1, 4>> = dev.zeros() - 1e6;
-    let uniform = masked_softmax(replaced, &ValidLens::All);
+    let uniform = masked_softmax(replaced, &Mask::none());
     assert_eq!(uniform.array(), [[[0.25; 4]]]);
 }
 
@@ -100,7 +100,7 @@ fn permuting_pairs_permutes_weights() {
     let order = [2, 0, 3, 1];
     let moved_k = dev.tensor(k.array().map(|rows| order.map(|i| rows[i])));
     let moved_v = dev.tensor(v.array().map(|rows| order.map(|i| rows[i])));
-    let all = ValidLens::All;
+    let all = Mask::none();
     let plain = layer.forward(q.clone(), k, v, &all);
     let moved = layer.forward(q, moved_k, moved_v, &all);
     let (a, b) = (plain.output.as_vec(), moved.output.as_vec());
@@ -130,14 +130,14 @@ fn masked_pairs_do_not_matter() {
     }
     let (other_k, other_v) = (dev.tensor(other_k), dev.tensor(other_v));
     for lens in
-        [ValidLens::PerExample([2, 1]), ValidLens::PerQuery([[0, 1, 2], [2, 1, 0]])]
+        [Mask::valid_lens([2, 1]), Mask::valid_lens_per_query([[0, 1, 2], [2, 1, 0]])]
     {
         let run = |k: &Plain<Rank3<2, 4, 5>>, v: &Plain<Rank3<2, 4, 2>>| {
             let (k, v) = (|| k.clone(), || v.clone());
             [
-                additive.forward(q.clone(), k(), v(), &lens).output.array(),
-                bilinear.forward(q.clone(), k(), v(), &lens).output.array(),
-                dot.forward(q.clone(), k(), v(), &lens).output.array(),
+                additive.forward(q.clone(), k(), v(), &mask).output.array(),
+                bilinear.forward(q.clone(), k(), v(), &mask).output.array(),
+                dot.forward(q.clone(), k(), v(), &mask).output.array(),
             ]
         };
         assert_eq!(run(&k, &v), run(&other_k, &other_v));
@@ -150,11 +150,11 @@ fn masked_pairs_do_not_matter() {
 fn causal_lengths_hide_what_comes_later() {
     let dev = Dev::seed_from_u64(6);
     let x: Plain<Rank3<2, 4, 3>> = dev.sample_normal();
-    let lens = ValidLens::causal();
-    assert_eq!(lens, ValidLens::PerQuery([[1, 2, 3, 4]; 2]));
+    let mask = Mask::causal();
+    assert_eq!(lens, Mask::valid_lens_per_query([[1, 2, 3, 4]; 2]));
     let run = |x: &Plain<Rank3<2, 4, 3>>| {
         let (q, k, v) = (x.clone(), x.clone(), x.clone());
-        DotProductAttention::default().forward(q, k, v, &lens).output.array()
+        DotProductAttention::default().forward(q, k, v, &mask).output.array()
     };
     let before = run(&x);
     for at in 0..4 {
@@ -193,15 +193,15 @@ fn three_loops_agree() {
         let dot = DotProductAttention::default();
         for (got, want) in [
             (
-                dot.forward(q(), k(), v(), &lens),
+                dot.forward(q(), k(), v(), &mask),
                 attention(&SIZES, flat, scaled_dot, len),
             ),
             (
-                additive.forward(q(), k(), v(), &lens),
+                additive.forward(q(), k(), v(), &mask),
                 attention(&SIZES, flat, by_sum, len),
             ),
             (
-                bilinear.forward(q(), k(), v(), &lens),
+                bilinear.forward(q(), k(), v(), &mask),
                 attention(&SIZES, flat, by_w, len),
             ),
         ] {
@@ -220,14 +220,14 @@ fn equal_keys_give_the_mean_of_the_valid_values() {
         let count: Vec<f32> = (0..40u8).map(f32::from).collect();
         let values = dev.tensor((count, (Const::<10>, Const::<4>)));
         let values: Plain<Rank3<2, 10, 4>> = values.broadcast();
-        let lens = ValidLens::PerExample([2, 6]);
+        let mask = Mask::valid_lens([2, 6]);
         let keys: Plain<Rank3<2, 10, 2>> = dev.ones();
         let layer = AdditiveAttention::<20, 2, 8>::new(&dev, 0.1);
         let queries: Plain<Rank3<2, 1, 20>> = dev.sample_normal();
-        let sum = layer.forward(queries, keys.clone(), values.clone(), &lens);
+        let sum = layer.forward(queries, keys.clone(), values.clone(), &mask);
         let queries: Plain<Rank3<2, 1, 2>> = dev.sample_normal();
         let layer = DotProductAttention { dropout: 0.5 };
-        let dot = layer.forward(queries, keys, values, &lens);
+        let dot = layer.forward(queries, keys, values, &mask);
         let want = [2.0, 3.0, 4.0, 5.0, 10.0, 11.0, 12.0, 13.0];
         close(&sum.output.as_vec(), &want, 1e-5, "additive");
         close(&dot.output.as_vec(), &want, 1e-5, "dot product");
@@ -243,7 +243,7 @@ fn the_additive_score_is_odd() {
     let q: Plain<Rank3<1, 1, 5>> = dev.sample_normal();
     let k: Plain<Rank3<1, 4, 3>> = dev.sample_normal();
     let v: Plain<Rank3<1, 4, 1>> = dev.zeros();
-    let all = ValidLens::All;
+    let all = Mask::none();
     let one = layer.forward(q.clone(), k.clone(), v.clone(), &all).weights;
     let other = layer.forward(q.negate(), k.negate(), v, &all).weights;
     let product = (one * other).array()[0][0];
@@ -263,11 +263,11 @@ fn the_kernel_and_the_dot_product_agree_on_the_sphere() {
     };
     let (q, k) = (queries.array()[0], keys.array()[0]);
     let kernel = dev.tensor([q.map(|q| k.map(|k| -apart(&q, &k) / 2.0))]);
-    let by_kernel = masked_softmax(kernel, &ValidLens::All);
+    let by_kernel = masked_softmax(kernel, &Mask::none());
     let values: Plain<Rank3<1, 6, 1>> = dev.zeros();
     let layer = DotProductAttention::default();
     let queries = queries * 8f32.sqrt();
-    let dot = layer.forward(queries, keys, values, &ValidLens::All);
+    let dot = layer.forward(queries, keys, values, &Mask::none());
     close(&dot.weights.as_vec(), &by_kernel.as_vec(), 1e-5, "weights");
 }
 

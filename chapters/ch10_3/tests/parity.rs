@@ -35,16 +35,16 @@ fn tensor<S: ConstShape>(dev: &Dev, value: &Value) -> Plain<S> {
     dev.tensor_from_vec(numbers(value), S::default())
 }
 
-fn lens<const Q: usize>(value: &Value) -> ValidLens<2, Q> {
+fn lens<const Q: usize>(value: &Value) -> Mask<2, Q> {
     let all: Vec<usize> = match value {
-        Value::Null => return ValidLens::All,
+        Value::Null => return Mask::none(),
         lens => numbers(lens).iter().map(|&len| len as usize).collect(),
     };
     if value[0].is_array() {
         let row = |b| std::array::from_fn(|q| all[b * Q + q]);
-        return ValidLens::PerQuery(std::array::from_fn(row));
+        return Mask::valid_lens_per_query(std::array::from_fn(row));
     }
-    ValidLens::PerExample(std::array::from_fn(|b| all[b]))
+    Mask::valid_lens(std::array::from_fn(|b| all[b]))
 }
 
 #[test]
@@ -52,10 +52,10 @@ fn masked_softmax_agrees() {
     let dev = Dev::default();
     for case in cases("masked_softmax") {
         let x: Plain<Rank3<2, 2, 4>> = tensor(&dev, &case["inputs"]["X"]);
-        let lens = lens::<2>(&case["inputs"]["valid_lens"]);
-        let weights = masked_softmax(x.leaky_trace(), &lens);
+        let mask = lens::<2>(&case["inputs"]["valid_lens"]);
+        let weights = masked_softmax(x.leaky_trace(), &mask);
         let mut want = numbers(&case["outputs"]["output"]);
-        if lens == ValidLens::PerExample([0, 4]) {
+        if lens == Mask::valid_lens([0, 4]) {
             // d2l's mask leaves the scores of a length of 0 equal, so its
             // weights are uniform: 1/4. Ours are 0: nothing may be seen.
             assert_eq!(want[..8], [0.25; 8]);
@@ -88,7 +88,7 @@ fn additive_attention_agrees() {
             queries.leaky_trace(),
             keys.retaped(),
             values.retaped(),
-            &lens(&inputs["valid_lens"]),
+            &mask(&inputs["valid_lens"]),
         );
         let want = |name: &str| numbers(&case["outputs"][name]);
         close(&got.output.as_vec(), &want("output"), TOLERANCE, "output");
@@ -118,7 +118,7 @@ fn dot_product_case<const Q: usize>(dev: &Dev, case: &Value) {
         queries.leaky_trace(),
         keys.retaped(),
         values.retaped(),
-        &lens(&inputs["valid_lens"]),
+        &mask(&inputs["valid_lens"]),
     );
     let want = |name: &str| numbers(&case["outputs"][name]);
     close(&got.output.as_vec(), &want("output"), TOLERANCE, "output");
@@ -158,7 +158,7 @@ fn the_example_to_check_by_hand_agrees() {
         q.leaky_trace(),
         k.retaped(),
         v.retaped(),
-        &ValidLens::All,
+        &Mask::none(),
     );
     let output = got.output.as_vec();
     let weights = got.weights.as_vec();
