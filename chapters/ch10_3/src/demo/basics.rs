@@ -66,7 +66,7 @@ pub fn worked(title: &str, keys: Tensor3<2, 10, 2>, run: &RunArgs) -> Result<()>
     print("dot product, example", dot.output.array().map(|[row]| row));
     let titles = ["Additive", "Scaled dot product"].map(String::from);
     let labels = Labels { titles: titles.into(), ..Labels::default() };
-    let maps = [additive.weights, dot.weights].stack();
+    let maps = [additive, dot].map(|out| out.weights.array().map(|[row]| row));
     let name = title.to_lowercase().replace(' ', "_");
-    run.figure(&name, &show_heatmaps(&maps.array(), &labels)?)
+    run.figure(&name, &show_heatmaps(&maps, &labels)?)
 }
