@@ -1,13 +1,11 @@
-// ANCHOR: scaling
-//! Measures what dividing by √D is for: section 10.3. A part of the telling
-//! run, not of the mechanism.
+//! Why the scores are divided by √D.
 
-use crate::WIDTH;
+use super::WIDTH;
 use anyhow::Result;
-use ch10_1::Dev;
-use ch10_3::{ValidLens, masked_softmax};
+use ch10_1::{Dev, Tensor1, Tensor3};
+use ch10_3::masked_softmax;
 use dfdx::prelude::*;
-use support::{Mark, Plot, Run, Series, heading, line_plots, row};
+use support::{Mark, Plot, RunArgs, Series, heading, line_plots, row};
 
 /// Two scores before and after a division by 8 = √64: their softmax.
 pub fn two_scores(dev: &Dev) {
@@ -25,42 +23,34 @@ pub fn two_scores(dev: &Dev) {
 fn digits(x: f32) -> String {
     if x < 1e-4 { format!("{x:.1e}") } else { format!("{x:.4}") }
 }
-// ANCHOR_END: scaling
 
-// ANCHOR: at_width
 /// The variance of qᵀk over normal queries and keys, and the norm of the
 /// softmax's slopes at these scores; each without scaling and with.
 fn at_width<const D: usize>(dev: &Dev) -> [f32; 4] {
-    let queries: Tensor<Rank3<500, 1, D>, f32, Dev> = dev.sample_normal();
-    let keys: Tensor<Rank3<500, 10, D>, f32, Dev> = dev.sample_normal();
+    let queries: Tensor3<500, 1, D> = dev.sample_normal();
+    let keys: Tensor3<500, 10, D> = dev.sample_normal();
     let scores = queries.matmul(keys.permute::<Rank3<500, D, 10>, _>());
     let scaled = scores.clone() / (D as f32).sqrt();
-    let variance =
-        |s: &Tensor<Rank3<500, 1, 10>, f32, Dev>| s.clone().var::<Rank0, _>().array();
+    let variance = |s: &Tensor3<500, 1, 10>| s.clone().var::<Rank0, _>().array();
     [variance(&scores), variance(&scaled), slopes(&scores), slopes(&scaled)]
 }
 
 /// The root of the summed squares of all ∂ weight i / ∂ score j of a query,
 /// taken from the tape; the mean over the queries.
-fn slopes<const B: usize, const K: usize>(
-    scores: &Tensor<Rank3<B, 1, K>, f32, Dev>,
-) -> f32 {
-    let mut squares: Tensor<Rank1<B>, f32, Dev> = scores.device().zeros();
+fn slopes<const B: usize, const K: usize>(scores: &Tensor3<B, 1, K>) -> f32 {
+    let mut squares: Tensor1<B> = scores.device().zeros();
     for i in 0..K {
-        let weights = masked_softmax(scores.leaky_trace(), &ValidLens::All);
-        let weights: Tensor<Rank3<K, B, 1>, f32, Dev, _> =
-            weights.permute::<_, Axes3<2, 0, 1>>();
+        let weights = masked_softmax(scores.leaky_trace(), &ch10_3::Mask::none());
+        let weights: Tensor3<K, B, 1, _> = weights.permute::<_, Axes3<2, 0, 1>>();
         let one = weights.select(scores.device().tensor(i));
         let slope = one.sum().backward().get(scores);
         squares = squares + slope.square().sum::<_, Axes2<1, 2>>();
     }
     squares.sqrt().mean().array()
 }
-// ANCHOR_END: at_width
 
-// ANCHOR: over_widths
 /// Both measurements, from narrow vectors to wide ones.
-pub fn over_widths(dev: &Dev, run: &Run) -> Result<()> {
+pub fn over_widths(dev: &Dev, run: &RunArgs) -> Result<()> {
     heading("Variance and slopes");
     row("width D", WIDTH, &["variance", "scaled", "slopes", "scaled"]);
     let measured = [
@@ -83,4 +73,10 @@ pub fn over_widths(dev: &Dev, run: &Run) -> Result<()> {
     let plot = Plot { labels, log: (true, true), series, ..Plot::default() };
     run.figure("scaling", &line_plots(&[plot], 1)?)
 }
-// ANCHOR_END: over_widths
+
+/// All of the side page.
+pub fn scaling(dev: &Dev, run: &RunArgs) -> Result<()> {
+    two_scores(dev);
+    super::closer::gaussian(dev);
+    over_widths(dev, run)
+}
