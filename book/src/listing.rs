@@ -150,8 +150,12 @@ impl Files {
         if body.trim().is_empty() {
             return Err(format!("{} includes nothing", source.shown()));
         }
-        // The label names the command: the line with it is not shown twice.
-        let skip = usize::from(source.part.is_none() && command(&text).is_some());
+        // The label names the command, and only tests need the settings.
+        let head = source.part.is_none() && command(&text).is_some();
+        let is_head = |line: &&str| {
+            head && (line.starts_with("$ ") || line.starts_with("# settings "))
+        };
+        let skip = body.lines().take_while(is_head).count();
         Ok(body.trim_end().lines().skip(skip).map(Line::plain).collect())
     }
 

@@ -4,7 +4,7 @@ use anyhow::{Context, anyhow};
 use book::{
     Builder, Builds, Problem, Unwritable, preprocess, refresh, too_heavy, watch,
 };
-use book::{find_root, listen, say, serve, warn};
+use book::{find_root, listen, say, serve, table, warn};
 use clap::{Parser, Subcommand};
 use std::io::{stdin, stdout};
 use std::path::{Path, PathBuf};
@@ -161,7 +161,9 @@ fn build(root: &Path, more: impl FnOnce(&Path) -> Vec<Problem>) -> Done<PathBuf>
 }
 
 fn check() -> Done<()> {
-    build(&root()?, too_heavy)?;
+    let root = root()?;
+    let folder = build(&root, too_heavy)?;
+    say(table(&root, &folder)?)?;
     Ok(say("no problems found")?)
 }
 

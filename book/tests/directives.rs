@@ -193,11 +193,10 @@ fn code_has_colours_without_a_script() {
     let html = tiny.html("intro.html");
     for piece in [
         "<span class=\"d\">/// Attends to `x`.</span>",
-        "<span class=\"k\">pub</span> <span class=\"k\">fn</span> \
-         <span class=\"f\">forward</span>(",
+        "<span class=\"k\">pub fn</span> <span class=\"f\">forward</span>(",
         "<span class=\"m\">println</span>!(<span class=\"s\">\"",
         "<span class=\"n\">2.0</span>",
-        "<span class=\"t\">Block</span>&lt;<span class=\"t\">M</span>&gt;",
+        "<span class=\"t\">Block</span>&lt;M&gt;",
     ] {
         assert!(html.contains(piece), "{piece}");
     }
