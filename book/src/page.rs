@@ -507,7 +507,11 @@ impl<'a> Page<'a> {
                 });
                 let label = label(&source.file, "");
                 if source.file.ends_with(".rs") {
-                    Ok((label, Made::Part(files.part(&source, hidden)?)))
+                    let mut part = files.part(&source, hidden)?;
+                    if source.part.is_some() && self.is_first_of(&source.file) {
+                        part.preamble = part.rust.preamble();
+                    }
+                    Ok((label, Made::Part(part)))
                 } else {
                     Ok((label, Made::Lines(files.included(&source)?)))
                 }
@@ -547,6 +551,15 @@ impl<'a> Page<'a> {
             "" => Err("{{# is not closed by }} on its line".to_string()),
             name => Err(format!("unknown {{{{#{name}}}}} in a code block")),
         }
+    }
+
+    /// Whether the page shows only one part of a file, so far.
+    fn is_first_of(&self, file: &str) -> bool {
+        let of = |taken: &Taken| match taken {
+            Taken::Listing(source) | Taken::Hidden(source) => source.file == file,
+            _ => false,
+        };
+        self.facts.shown.iter().filter(|(_, taken)| of(taken)).count() == 1
     }
 
     /// Puts a block of code where the fence was.

@@ -157,6 +157,13 @@ fn lines_in_no_anchor() {
     );
     planted(
         LIB,
+        "pub mod side;\n",
+        "pub mod side;\n// ANCHOR_END: header\nuse side::two;\n// ANCHOR: more\n\
+         fn f() {}\n// ANCHOR_END: more\n// ANCHOR: x\n",
+        &format!("{LIB}:7: anchor more is on no page of ch10_3"),
+    );
+    planted(
+        LIB,
         "impl Layer {\n",
         "/// One.\nimpl Layer {\n    /// Two.\n\n",
         &format!("{LIB}:12: this line is in no anchor"),
@@ -211,7 +218,7 @@ fn anchors_are_on_the_pages_of_their_section_once() {
         "book/en/ch10_3/side.md",
         "{{#listing ch10_3/src/side.rs}}",
         "{{#listing ch10_3/compile_pass/01-nine.rs}}",
-        "chapters/ch10_3/src/side.rs:1: from here to line 4 nothing is in an anchor",
+        "chapters/ch10_3/src/side.rs:3: from here to line 4 nothing is in an anchor",
     );
 }
 
