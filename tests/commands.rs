@@ -115,6 +115,8 @@ impl Workspace {
 
     /// What is wrong with a command, if anything.
     fn fault(&mut self, command: &str) -> Option<String> {
+        // Up to what is left out.
+        let command = command.split('…').next().unwrap_or_default();
         // What is quoted is the reader's own.
         let command: String = command.split('"').step_by(2).collect();
         let words: Vec<&str> = command.split_whitespace().collect();

@@ -95,7 +95,9 @@ fn text(recorded: &str, made: &str, numbers: Numbers) -> Result<(), String> {
 /// The same figures, nearly as many lines, and this share of them the same.
 fn lines(recorded: &str, made: &str, share: f64) -> Result<(), String> {
     let some = |text: &str| -> (Vec<String>, Vec<String>) {
-        let lines = text.lines().filter(|line| !line.is_empty());
+        let ruled = text.lines().nth(1).is_some_and(|line| line.starts_with("---"));
+        let body = text.lines().skip(if ruled { 2 } else { 0 });
+        let lines = body.filter(|line| !line.is_empty());
         lines.map(str::to_string).partition(|line| line.starts_with("figure: "))
     };
     let ((a_figures, a), (b_figures, mut b)) = (some(recorded), some(made));

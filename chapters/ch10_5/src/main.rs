@@ -6,6 +6,7 @@ mod game;
 
 use anyhow::Result;
 use ch10_3::Mask;
+use ch10_5::demo::cards::STEPS;
 use ch10_5::{MultiHeadAttention, merge_heads, split_heads};
 use clap::Parser;
 use dfdx::prelude::*;
@@ -18,12 +19,15 @@ use support::{Labels, RunArgs, heading, show_heatmaps};
 struct Args {
     #[command(flatten)]
     run: RunArgs,
+    /// Train each model for N steps
+    #[arg(long, value_name = "N", default_value_t = STEPS, value_parser = support::number(1..=100_000))]
+    steps: usize,
 }
 
 fn main() -> ExitCode {
     support::run("ch10_5", |args: Args| {
         args.run.check_out()?;
-        let trained = game::train_all(&args.run);
+        let trained = game::train_all(&args.run, args.steps);
         trained.results(&args.run)?;
         let dev = Dev::seed_from_u64(args.run.seed);
         split_and_merge(&dev);

@@ -49,6 +49,25 @@ pub struct Tokens<const B: usize, const S: usize> {
 }
 // ANCHOR_END: tokens
 
+// ANCHOR: masks
+/// Which words each word may attend to in the first layer, and "it" in the
+/// second.
+#[derive(Clone, Debug)]
+pub struct Masks<const B: usize, const S: usize> {
+    /// For every word.
+    pub first: Mask<B, S, S>,
+    /// For "it".
+    pub second: Mask<B, 1, S>,
+}
+
+impl<const B: usize, const S: usize> Masks<B, S> {
+    /// All words of a sentence, and no padding.
+    pub fn new(lens: [usize; B]) -> Self {
+        Masks { first: Mask::valid_lens(lens), second: Mask::valid_lens(lens) }
+    }
+}
+// ANCHOR_END: masks
+
 // ANCHOR: output
 /// What the model makes of B sentences.
 pub struct CoreferenceOutput<
@@ -85,6 +104,7 @@ impl<const V: usize, const S: usize> CoreferenceModel<V, S> {
     fn first_layer<const B: usize, T: Tape<f32, Dev>>(
         &self,
         tokens: &Tokens<B, S>,
+        mask: &Mask<B, S, S>,
         tape: T,
     ) -> AttentionOutput<Rank3<B, S, WIDTH>, Rank4<B, HEADS, S, S>, T> {
         let ids = self.embedding.device().tensor(tokens.ids);
@@ -95,7 +115,7 @@ impl<const V: usize, const S: usize> CoreferenceModel<V, S> {
             None => x * (WIDTH as f32).sqrt(),
         };
         let input = x.retaped::<T>();
-        let found = self_attention(&self.first, x, &Mask::valid_lens(tokens.lens));
+        let found = self_attention(&self.first, x, mask);
         AttentionOutput { output: found.output + input, ..found }
     }
     // ANCHOR_END: first_layer
@@ -117,29 +137,30 @@ impl<const V: usize, const S: usize> CoreferenceModel<V, S> {
     // ANCHOR_END: second_layer
 
     // ANCHOR: model_forward
-    /// The scores; in the second layer, "it" may attend to what `mask` allows.
+    /// The scores, and both layers' weights.
     pub fn forward<const B: usize, T: Tape<f32, Dev>>(
         &self,
         tokens: &Tokens<B, S>,
-        mask: &Mask<B, 1, S>,
+        masks: &Masks<B, S>,
         tape: T,
     ) -> CoreferenceOutput<B, V, S, T> {
-        self.forward_with(tokens, mask, tape, |words| words)
+        self.forward_with(tokens, masks, tape, |words| words)
     }
 
     /// The same, with keys and values of the second layer changed on the way.
     pub fn forward_with<const B: usize, T: Tape<f32, Dev>>(
         &self,
         tokens: &Tokens<B, S>,
-        mask: &Mask<B, 1, S>,
+        masks: &Masks<B, S>,
         tape: T,
         change: impl FnOnce(KeyValues<B, S, WIDTH, T>) -> KeyValues<B, S, WIDTH, T>,
     ) -> CoreferenceOutput<B, V, S, T> {
-        let first = self.first_layer(tokens, tape);
+        let first = self.first_layer(tokens, &masks.first, tape);
         let rows = first.output;
         let words = self.second.project_kv(rows.retaped::<T>(), rows.retaped::<T>());
-        let it: Tensor2<B, WIDTH, T> = rows.select(self.embedding.device().tensor(tokens.it));
-        let second = self.second_layer(it.reshape(), change(words), mask);
+        let it: Tensor2<B, WIDTH, T> =
+            rows.select(self.embedding.device().tensor(tokens.it));
+        let second = self.second_layer(it.reshape(), change(words), &masks.second);
         CoreferenceOutput {
             logits: second.output,
             first: first.weights,

@@ -83,13 +83,13 @@ fn the_first_step_of_seed_0_lands_near_the_minimum() {
 }
 
 #[test]
-fn from_nine_of_ten_starts_five_steps_end_far_beyond_the_minimum() {
+fn from_nine_of_ten_starts_five_steps_end_beyond_the_minimum() {
     let ratio = |case: &Case| case.trained(EPOCHS).0.w.array() / case.best();
     let ratios: Vec<f32> = Case::ten().iter().map(ratio).collect();
     assert!(ratios[0] < 1.1, "{ratios:?}");
     assert!(ratios[1..].iter().all(|r| (1.2..7.0).contains(r)), "{ratios:?}");
-    let far = ratios.iter().filter(|&&r| r > 2.5).count();
-    assert!((5..=7).contains(&far), "{ratios:?}");
+    let far = ratios.iter().filter(|&&ratio| ratio > 2.0).count();
+    assert_eq!(far, 6, "{ratios:?}");
 }
 
 #[test]

@@ -4,9 +4,7 @@
 use anyhow::Result;
 use ch10_2::parameters::Parameters;
 use ch10_3::Linear;
-use ch10_5::demo::cards::{
-    CARDS, CardBatch, CardModel, LR, NUMBER, STEPS, WIDTH, train,
-};
+use ch10_5::demo::cards::{CARDS, CardBatch, CardModel, LR, NUMBER, WIDTH, train};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor2, Tensor3};
 use rand::SeedableRng;
@@ -26,19 +24,27 @@ pub struct Trained {
     four: Vec<CardModel<4, 8>>,
 }
 
-pub fn train_all(run: &RunArgs) -> Trained {
+pub fn train_all(run: &RunArgs, steps: usize) -> Trained {
     let mut rng = StdRng::seed_from_u64(run.seed);
     let test = CardBatch::new(&Dev::default(), &mut rng);
-    Trained { test, one: models(run), two: models(run), four: models(run) }
+    Trained {
+        test,
+        one: models(run, steps),
+        two: models(run, steps),
+        four: models(run, steps),
+    }
 }
 
 /// One model a seed. Models of one seed see the same cards.
-fn models<const H: usize, const D: usize>(run: &RunArgs) -> Vec<CardModel<H, D>> {
+fn models<const H: usize, const D: usize>(
+    run: &RunArgs,
+    steps: usize,
+) -> Vec<CardModel<H, D>> {
     let trained = |seed: u64| {
         let mut model = CardModel::new(&Dev::seed_from_u64(seed));
         let mut rng = StdRng::seed_from_u64(seed.wrapping_add(1000));
-        let mut progress = Progress::new(format!("heads: {H}"), STEPS);
-        train(&mut model, &mut rng, (STEPS, LR), |loss| progress.step(loss));
+        let mut progress = Progress::new(format!("heads: {H}"), steps);
+        train(&mut model, &mut rng, (steps, LR), |loss| progress.step(loss));
         model
     };
     seeds(run.seed, MODELS as u64).map(trained).collect()

@@ -14,6 +14,8 @@ use rand::rngs::StdRng;
 pub const CHANNELS: usize = 16;
 /// The learning rate of the book's runs.
 pub const LR: f32 = 0.01;
+/// The steps of the book's runs.
+pub const STEPS: usize = 300;
 
 /// A convolution of three by three, attention over the pixels, and a linear
 /// layer that scores the answers.

@@ -1,193 +1,192 @@
-// ANCHOR: pronoun
-//! The telling run, over words: what "it" means, where it looks, and what is
-//! left when it may not look there. Section 10.6.
+//! What "it" refers to, where it attends, and what is left of the answers when
+//! it may not attend there.
 
 use anyhow::Result;
-use ch10_1::{Dev, Labels, show_heatmaps};
-use ch10_6::it::{self, Batch, HEADS, Reader, mask, right};
-use ch10_6::sentences::{CROSS, Fact, PLACES, Sentence, Style, WORDS};
+use ch10_6::coreference::HEADS;
+use ch10_6::demo::sentences::{
+    CROSS, Fact, Kind, LENGTH, LR, Model, STEPS, Sentence, SentenceBatch, Split, Style,
+    answers, mean_weights, shares, train, with_values_zeroed,
+};
 use dfdx::prelude::*;
+use kernels::Dev;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use support::{Progress, Run, heading};
+use support::{Labels, Progress, RunArgs, heading, seeds, show_heatmaps};
 
-/// Sentences with pairs of noun and adjective that no reader was trained on.
-type Test = Batch<512>;
+#[derive(clap::Args)]
+pub struct Args {
+    /// Train for N steps
+    #[arg(long, value_name = "N", default_value_t = STEPS, value_parser = support::number(1..=100_000))]
+    steps: usize,
+    /// Train with this learning rate
+    #[arg(long, value_name = "RATE", default_value_t = LR, value_parser = support::real(1e-6..=1.0))]
+    lr: f32,
+    /// Judge by the validation split, to choose settings
+    #[arg(long)]
+    validation: bool,
+}
 
-pub fn meant(run: &Run, dev: &Dev, steps: usize) -> Result<()> {
-    let mut rng = StdRng::seed_from_u64(run.seed);
-    let test = (0..512).map(|_| Sentence::draw(&mut rng, true)).collect();
-    let test: Test = Batch::new(dev, test);
+/// Sentences with pairs of noun and adjective that no model was trained on.
+type Test = SentenceBatch<512>;
+
+pub fn main(run: &RunArgs, args: &Args) -> Result<()> {
+    let split = if args.validation { Split::Validation } else { Split::Test };
+    let mut rng = StdRng::seed_from_u64(run.seed.wrapping_add(500));
+    let test = Test::draw(&Dev::default(), &mut rng, split);
     sentences(&test);
-    let readers = readers(run, &test, steps)?;
-    looks(run, dev, &readers[0])?;
-    ablation(&readers, &test);
+    let models = models(run, args, &test);
+    attended(run, &models[0])?;
+    ablation(&models, &test);
     Ok(())
 }
 
-/// A few sentences, and what can be had without reading them.
+/// A few sentences, and what is right without reading them.
 fn sentences(test: &Test) {
     heading("Sentences of our own");
     for sentence in &test.sentences[..6] {
         println!("{:<8}{}", sentence.meant, sentence.words.join(" "));
     }
-    let distance = |s: &Sentence, noun| s.place("it").abs_diff(s.place(noun));
+    let distance = |s: &Sentence, noun| s.position("it").abs_diff(s.position(noun));
     let nearer = |s: &&Sentence| distance(s, s.meant) < distance(s, s.other);
-    let first = |s: &&Sentence| s.place(s.meant) < s.place(s.other);
+    let first = |s: &&Sentence| s.position(s.meant) < s.position(s.other);
     let all = || test.sentences.iter();
-    let shares = [all().filter(nearer).count(), all().filter(first).count()];
-    let [nearer, first] = shares.map(|count| count as f32 / 512.0);
-    println!("always the nearer noun: {nearer:.4} right");
-    println!("always the first noun:  {first:.4} right");
+    let counts = [all().filter(nearer).count(), all().filter(first).count()];
+    let [nearer, first] = counts.map(|count| count as f32 / 512.0);
+    println!("always the nearer noun: {nearer:.3} right");
+    println!("always the first noun:  {first:.3} right");
 }
-// ANCHOR_END: pronoun
 
-// ANCHOR: readers
-/// Trains three readers that are told of places, and three that are not.
-fn readers(run: &Run, test: &Test, steps: usize) -> Result<Vec<Reader>> {
-    heading("What \"it\" means");
-    println!("reader {:>24}  {:>24}", "with positions", "without");
-    let parts = "     all   place  animal";
-    println!("       {parts}  {parts}");
-    let (mut readers, mut sums) = (Vec::new(), [[0.0; 3]; 2]);
-    for n in 0..3 {
-        let seed = run.seed.wrapping_add(n);
-        let (with, without) =
-            (trained(seed, true, steps)?, trained(seed, false, steps)?);
-        let both = [&with, &without].map(|reader| shares(reader, test));
-        line_of(&n.to_string(), both);
-        for (sum, share) in sums.as_flattened_mut().iter_mut().zip(both.as_flattened())
-        {
+/// Trains three models of each kind; returns those of the full kind.
+fn models(run: &RunArgs, args: &Args, test: &Test) -> Vec<Model> {
+    heading("What \"it\" refers to");
+    println!("{:<8}{:<24}{:<24}without", "", "two layers,", "first layer");
+    println!("{:<8}{:<24}{:<24}positions", "", "positions", "does not mix");
+    println!("model {}", "     all   place  animal".repeat(3));
+    let (mut full, mut sums) = (Vec::new(), [[0.0; 3]; 3]);
+    for (n, seed) in seeds(run.seed, 3).enumerate() {
+        let kinds = [Kind::Full, Kind::OneLayer, Kind::NoPositions];
+        let row = kinds.map(|kind| {
+            let model = trained(seed, kind, args);
+            let right = right(&model, kind, test);
+            if kind == Kind::Full {
+                full.push(model);
+            }
+            right
+        });
+        line(&n.to_string(), row);
+        for (sum, share) in sums.as_flattened_mut().iter_mut().zip(row.as_flattened()) {
             *sum += share / 3.0;
         }
-        readers.push(with);
     }
-    line_of("mean", sums);
-    Ok(readers)
+    line("mean", sums);
+    full
 }
 
-fn line_of(name: &str, both: [[f32; 3]; 2]) {
-    let part = |part: [f32; 3]| part.map(|x| format!("{x:>8.4}")).concat();
-    println!("{name:<7}{}  {}", part(both[0]), part(both[1]));
+fn line(name: &str, parts: [[f32; 3]; 3]) {
+    let part = |part: [f32; 3]| part.map(|x| format!("{x:>8.3}")).concat();
+    println!("{name:<6}{}", parts.map(part).concat());
 }
 
-fn trained(seed: u64, places: bool, steps: usize) -> Result<Reader> {
-    let mut reader = Reader::new(&Dev::seed_from_u64(seed), places);
-    let mut rng = StdRng::seed_from_u64(seed.wrapping_add(1));
-    let what = if places { "with positions" } else { "without positions" };
-    let mut progress = Progress::new(what, steps);
-    it::train(&mut reader, &mut rng, steps, |loss| progress.step(loss))?;
-    Ok(reader)
+fn trained(seed: u64, kind: Kind, args: &Args) -> Model {
+    let mut model = kind.model(&Dev::seed_from_u64(seed));
+    let mut rng = StdRng::seed_from_u64(seed.wrapping_add(1000));
+    let mut progress = Progress::new(format!("{kind:?}"), args.steps);
+    let settings = (args.steps, args.lr);
+    train(&mut model, kind, &mut rng, settings, |loss| progress.step(loss));
+    model
 }
 
-/// The share of right answers: of all, of an animal and a place, of animals.
-fn shares(reader: &Reader, test: &Test) -> [f32; 3] {
-    let answers = it::answers(&reader.forward(test, NoneTape).logits);
-    let place = |s: &Sentence| PLACES.contains(&s.meant) || PLACES.contains(&s.other);
+/// The shares of right answers: of all, with a place, with two animals.
+fn right(model: &Model, kind: Kind, test: &Test) -> [f32; 3] {
+    let output = model.forward(&test.tokens, &kind.masks(test), NoneTape);
+    let given = answers(&output.logits);
     let share = |wanted: &[bool]| {
-        let pairs = test.sentences.iter().zip(&answers);
-        let asked = pairs.filter(|(s, _)| wanted.contains(&place(s)));
-        let right: Vec<bool> = asked.map(|(s, a)| s.meant == *a).collect();
-        let count = right.iter().filter(|&&right| right).count();
-        count as f32 / right.len() as f32
+        let pairs = test.sentences.iter().zip(&given);
+        let asked = pairs.filter(|(s, _)| wanted.contains(&s.has_location()));
+        let right: Vec<bool> = asked.map(|(s, answer)| s.meant == *answer).collect();
+        right.iter().filter(|&&right| right).count() as f32 / right.len() as f32
     };
     [share(&[true, false]), share(&[true]), share(&[false])]
 }
-// ANCHOR_END: readers
 
-// ANCHOR: it_looks
 /// Words of the two sentences, and rows of weights: layers times heads.
-const LENGTH: usize = 12;
+const WORDS: usize = 12;
 const ROWS: usize = 2 * HEADS;
 
-/// The same sentence with two adjectives: what "it" is, and where it looks.
-fn looks(run: &Run, dev: &Dev, reader: &Reader) -> Result<()> {
-    heading("Where \"it\" looks");
-    let plain = Style { passive: false, reason_first: false, opening: "" };
-    let told = [("tired", true), ("wide", false)].map(|(why, of_agent)| {
+/// The same sentence with two adjectives: what "it" refers to, and where it
+/// attends.
+fn attended(run: &RunArgs, model: &Model) -> Result<()> {
+    heading("Where \"it\" attends");
+    let style = Style { passive: false, reason_first: false, opening: "" };
+    let sentences = [("tired", true), ("wide", false)].map(|(why, of_agent)| {
         let (agent, patient, verb) = ("animal", "street", CROSS[0]);
-        Sentence::new(&Fact { agent, patient, verb, why, of_agent }, &plain)
+        Sentence::new(&Fact { agent, patient, verb, why, of_agent }, &style)
     });
-    let batch: Batch<2> = Batch::new(dev, told.to_vec());
-    let read = reader.forward(&batch, NoneTape);
-    let (first, second) = (read.first.array(), read.second.array());
-    let answers = it::answers(&read.logits);
-    let mut cells = [[[[0.0; LENGTH]; ROWS]; 2]];
-    for (b, sentence) in told.iter().enumerate() {
-        println!("too {}: it is the {}", sentence.words[11], answers[b]);
-        for (r, cells) in cells[0][b].iter_mut().enumerate() {
+    let batch: SentenceBatch<2> =
+        SentenceBatch::new(&Dev::default(), sentences.to_vec());
+    let output = model.forward(&batch.tokens, &batch.masks(), NoneTape);
+    let (first, second) = (output.first.array(), output.second.array());
+    let given = answers(&output.logits);
+    let mut cells = [[[0.0; WORDS]; ROWS]; 2];
+    for (b, sentence) in sentences.iter().enumerate() {
+        println!("too {}: it is the {}", sentence.words[11], given[b]);
+        for (r, cells) in cells[b].iter_mut().enumerate() {
             let (layer, head) = (r / HEADS, r % HEADS);
-            let from_first = first[b][head][sentence.place("it")];
+            let from_first: [f32; LENGTH] = first[b][head][sentence.position("it")];
             let row = [from_first, second[b][head][0]][layer];
-            cells.copy_from_slice(&row[..LENGTH]);
-            line(layer, head, sentence, cells);
+            cells.copy_from_slice(&row[..WORDS]);
+            print!("  layer {}, head {head}", layer + 1);
+            for word in [1, 6, 11] {
+                print!("  {:>8} {:.3}", sentence.words[word], row[word]);
+            }
+            println!();
         }
     }
-    run.figure("it", &show_heatmaps(&dev.tensor(cells), &labels(&told))?)
-}
-
-/// Prints the weights of both nouns and the adjective.
-fn line(layer: usize, head: usize, sentence: &Sentence, row: &[f32]) {
-    print!("  layer {layer}, head {head}");
-    for place in [1, 6, 11] {
-        print!("  {:>8} {:.3}", sentence.words[place], row[place]);
-    }
-    println!();
-}
-
-fn labels(told: &[Sentence; 2]) -> Labels {
-    let mut words = told[0].words.clone();
-    words[LENGTH - 1] = "tired / wide";
-    Labels {
-        titles: ["too tired", "too wide"].map(String::from).to_vec(),
+    let mut words = sentences[0].words.clone();
+    words[WORDS - 1] = "tired / wide";
+    let labels = Labels {
+        titles: vec!["too tired".into(), "too wide".into()],
         queries: "layer, head",
-        ..Labels::tokens(&["0, 0", "0, 1", "1, 0", "1, 1"], &words)
-    }
-}
-// ANCHOR_END: it_looks
-
-// ANCHOR: ablated
-/// The places that "it" may not look at.
-type Masked = fn(&Sentence) -> Vec<usize>;
-
-/// The right answers that are left when "it" may not look at some words in
-/// the second layer.
-fn ablation(readers: &[Reader], test: &Test) {
-    heading("Without a look at the noun");
-    let rows: [(&str, Masked); 6] = [
-        ("nothing", |_| vec![]),
-        ("the noun meant", |s| vec![s.place(s.meant)]),
-        ("the other noun", |s| vec![s.place(s.other)]),
-        ("\"because\"", |s| vec![s.place("because")]),
-        ("the adjective", |s| vec![s.why()]),
-        ("noun and adjective", |s| vec![s.place(s.meant), s.why()]),
-    ];
-    println!("{:<20}  reader 0  reader 1  reader 2", "masked");
-    for (name, masked) in rows {
-        let without = |reader: &Reader| {
-            let change = |s: &Sentence, row: &mut [f32]| mask(row, &masked(s));
-            right(test, &reader.reweighed(test, change))
-        };
-        row(name, readers, without);
-    }
-    row("noun has most weight", readers, |reader| most_on_noun(reader, test));
-}
-
-fn row(name: &str, readers: &[Reader], of: impl Fn(&Reader) -> f32) {
-    let shares = readers.iter().map(|reader| format!("{:>10.4}", of(reader)));
-    println!("{name:<20}{}", shares.collect::<String>());
-}
-
-/// The share of sentences in which no word has more weight, both heads taken
-/// together, than the noun that "it" means.
-fn most_on_noun(reader: &Reader, test: &Test) -> f32 {
-    let weights = reader.forward(test, NoneTape).second;
-    let both: Tensor<Rank3<512, 1, WORDS>, f32, Dev> = weights.sum();
-    let most = |(s, row): &(&Sentence, &[f32])| {
-        row.iter().all(|&weight| weight <= row[s.place(s.meant)])
+        columns: 1,
+        ..Labels::tokens(&["1, 0", "1, 1", "2, 0", "2, 1"], &words)
     };
-    let rows = both.as_vec();
-    let pairs = test.sentences.iter().zip(rows.chunks(WORDS));
-    pairs.filter(most).count() as f32 / 512.0
+    run.figure("it", &show_heatmaps(&cells, &labels)?)
 }
-// ANCHOR_END: ablated
+
+/// What is left of the answers when "it" may not attend to some words in the
+/// second layer: the other weights grow to sum to 1 again, or they stay.
+fn ablation(models: &[Model], test: &Test) {
+    heading("Without a word");
+    println!("{:<34}masked{:>26}", "", "value set to 0");
+    print!("{:<22}weight", "");
+    println!("   right  other  neither   right  other  neither");
+    for (n, model) in models.iter().enumerate() {
+        println!("model {n}");
+        let output = model.forward(&test.tokens, &test.masks(), NoneTape);
+        let weights = mean_weights(&output.second);
+        let meant = |s: &Sentence| s.position(s.meant);
+        let rows = [
+            ("nothing", test.positions(|_| vec![])),
+            ("the noun meant", test.positions(|s| vec![meant(s)])),
+            ("nearest in weight", test.nearest_in_weight(&output.second)),
+            ("the other noun", test.positions(|s| vec![s.position(s.other)])),
+            ("the adjective", test.positions(|s| vec![s.adjective()])),
+            ("noun and adjective", test.positions(|s| vec![meant(s), s.adjective()])),
+        ];
+        for (name, hidden) in rows {
+            let of = |(row, hidden): (&Vec<f32>, &Vec<usize>)| {
+                hidden.iter().map(|&k| row[k]).sum::<f32>()
+            };
+            let weight = weights.iter().zip(&hidden).map(of).sum::<f32>() / 512.0;
+            let masked = model.forward(&test.tokens, &test.without(&hidden), NoneTape);
+            let zeroed = with_values_zeroed(model, test, &hidden);
+            print!("  {name:<20}{weight:>6.3}");
+            for [right, other, neither] in
+                [masked.logits, zeroed].map(|logits| shares(test, &logits))
+            {
+                print!("{right:>8.3}{other:>7.3}{neither:>9.3}");
+            }
+            println!();
+        }
+    }
+}

@@ -1,57 +1,51 @@
-// ANCHOR: time
-//! What a convolution, recurrent networks and attention cost on this
-//! machine: section 10.6. The numbers differ from run to run.
+//! What a convolution, recurrent networks and attention cost on this machine.
+//! The numbers differ from run to run.
 
 use anyhow::Result;
-use ch10_1::Dev;
-use ch10_3::{DotProductAttention, ValidLens};
-use ch10_6::{Recurrence, SelfAttention, convolve};
-use clap::{Arg, Command, value_parser};
+use ch10_3::{DotProductAttention, Mask};
+use ch10_6::SelfAttention;
+use ch10_6::costs::{Recurrence, convolution};
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor2, Tensor3};
 use seq2seq::gru::GruCell;
 use std::hint::black_box;
-use support::{Mark, Plot, Run, Series, fastest, heading, line_plots};
+use support::{Mark, Plot, RunArgs, Series, fastest, heading, line_plots};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Keep the shortest of N runs
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = support::number(1..=100_000))]
+    runs: usize,
+}
 
 /// What is measured, in the order of the columns.
-const WAYS: [&str; 5] = ["convolution", "recurrence", "GRU", "attention", "with maps"];
+const LAYERS: [&str; 5] =
+    ["convolution", "recurrence", "GRU", "attention", "with maps"];
 
-/// How the program is asked to measure.
-pub fn command() -> Command {
-    let runs = Arg::new("runs").long("runs").value_name("N");
-    let runs = runs.value_parser(value_parser!(u16).range(1..));
-    let runs = runs.default_value("30").help("Keep the shortest of N runs");
-    Command::new("time").about("Measure what each way costs").arg(runs)
-}
-// ANCHOR_END: time
-
-// ANCHOR: at
-/// The seconds that each way takes for n = N rows of width d = D: the
+/// The seconds that each layer takes for n = N rows of width d = D: the
 /// shortest of so many runs.
 fn at<const N: usize, const D: usize>(dev: &Dev, runs: usize) -> [f64; 5] {
     let scale = 1.0 / (D as f32).sqrt();
-    let rows: Tensor<Rank2<N, D>, f32, Dev> = dev.sample_normal() * scale;
+    let rows: Tensor2<N, D> = dev.sample_normal() * scale;
     let w = dev.sample_normal();
-    let matrix = || dev.sample_normal::<Rank2<D, D>>() * scale;
+    let matrix = || -> Tensor2<D, D> { dev.sample_normal() * scale };
     let cell = Recurrence { from_row: matrix(), from_state: matrix() };
     let gru: GruCell<D, D> = GruCell::new(dev, D);
-    let steps: Tensor<Rank3<N, 1, D>, f32, Dev> = rows.clone().reshape();
+    let steps: Tensor3<N, 1, D> = rows.clone().reshape();
     let read = || gru.forward(steps.clone(), &mut dev.zeros());
-    let x: Tensor<Rank3<1, N, D>, f32, Dev> = rows.clone().reshape();
-    let (one, layer) = (DotProductAttention::default(), SelfAttention::new(dev));
-    let attend = || one.forward(x.clone(), x.clone(), x.clone(), &ValidLens::All);
-    let with_maps =
-        |layer: &SelfAttention<D, D>| layer.forward(x.clone(), &ValidLens::All);
+    let x: Tensor3<1, N, D> = rows.clone().reshape();
+    let dots = DotProductAttention::default();
+    let layer: SelfAttention<D, D> = SelfAttention::new(dev);
+    let attend = || dots.forward(x.clone(), x.clone(), x.clone(), &Mask::none());
     [
-        fastest(runs, || drop(black_box(convolve(&rows, &w)))),
-        fastest(runs, || drop(black_box(cell.read(&rows)))),
+        fastest(runs, || drop(black_box(convolution(&rows, &w)))),
+        fastest(runs, || drop(black_box(cell.forward(&rows)))),
         fastest(runs, || drop(black_box(read()))),
         fastest(runs, || drop(black_box(attend()))),
-        fastest(runs, || drop(black_box(with_maps(&layer)))),
+        fastest(runs, || drop(black_box(layer.forward(x.clone(), &Mask::none())))),
     ]
 }
-// ANCHOR_END: at
 
-// ANCHOR: sweeps
 /// A size, and what measures it.
 type At = (usize, fn(&Dev, usize) -> [f64; 5]);
 
@@ -73,40 +67,39 @@ const OVER_D: [At; 6] = [
     (512, at::<128, 512>),
 ];
 
-pub fn measured(run: &Run, dev: &Dev, runs: usize) -> Result<()> {
+pub fn main(run: &RunArgs, args: &Args) -> Result<()> {
+    let dev = Dev::seed_from_u64(run.seed);
     heading("Longer sequences, rows of width 64");
-    let over_n = sweep(dev, runs, "n", &OVER_N);
+    let over_n = sweep(&dev, args.runs, "n", &OVER_N);
     heading("Wider rows, sequences of length 128");
-    let over_d = sweep(dev, runs, "d", &OVER_D);
+    let over_d = sweep(&dev, args.runs, "d", &OVER_D);
     let plots = [
         plot("d = 64", "n, rows of the sequence", over_n),
         plot("n = 128", "d, width of a row", over_d),
     ];
-    run.figure("time", &line_plots(&plots, 1)?)
+    run.figure("costs", &line_plots(&plots, 1)?)
 }
-// ANCHOR_END: sweeps
 
-// ANCHOR: sweep
 type Point = (f64, f64);
 
 /// Measures and prints all sizes, in milliseconds, and the exponent of each
-/// way: of all sizes, and of the last three.
+/// layer: of all sizes, and of the last three.
 fn sweep(dev: &Dev, runs: usize, what: &str, sizes: &[At]) -> [Vec<Point>; 5] {
     let mut all: [Vec<Point>; 5] = Default::default();
     print!("{what:>6}");
-    WAYS.iter().for_each(|way| print!("{way:>12}"));
+    LAYERS.iter().for_each(|layer| print!("{layer:>12}"));
     println!("   in ms");
     for &(size, at) in sizes {
         print!("{size:>6}");
-        for (way, seconds) in at(dev, runs).into_iter().enumerate() {
+        for (layer, seconds) in at(dev, runs).into_iter().enumerate() {
             print!("{:>12.4}", 1e3 * seconds);
-            all[way].push((size as f64, 1e3 * seconds));
+            all[layer].push((size as f64, 1e3 * seconds));
         }
         println!();
     }
     for (name, from) in [("all", 0), ("last 3", sizes.len() - 3)] {
         print!("{name:>6}");
-        all.iter().for_each(|way| print!("{:>12.2}", exponent(&way[from..])));
+        all.iter().for_each(|points| print!("{:>12.2}", exponent(&points[from..])));
         println!("   exponent");
     }
     all
@@ -123,11 +116,9 @@ fn exponent(points: &[Point]) -> f64 {
     let square: f64 = logs().map(|(a, _)| (a - x) * (a - x)).sum();
     both / square
 }
-// ANCHOR_END: sweep
 
-// ANCHOR: plot
-fn plot(title: &str, size: &'static str, ways: [Vec<Point>; 5]) -> Plot {
-    let series = WAYS.iter().zip(ways);
+fn plot(title: &str, size: &'static str, layers: [Vec<Point>; 5]) -> Plot {
+    let series = LAYERS.iter().zip(layers);
     let series = series.map(|(name, points)| Series::new(name, Mark::LineDots, points));
     Plot {
         title: title.into(),
@@ -137,4 +128,3 @@ fn plot(title: &str, size: &'static str, ways: [Vec<Point>; 5]) -> Plot {
         ..Plot::default()
     }
 }
-// ANCHOR_END: plot

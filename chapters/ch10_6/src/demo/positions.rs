@@ -1,37 +1,33 @@
-// ANCHOR: positions
-//! The table of positions, drawn, and what turns one row of it into another:
-//! section 10.6.
+//! The table of positions, drawn, and the rotation that turns one row of it
+//! into another.
 
 use anyhow::Result;
-use ch10_1::{Dev, Labels, show_heatmaps};
-use ch10_6::{PositionalEncoding, frequency, turned};
-use dfdx::prelude::*;
-use support::{Mark, Plot, Run, Series, heading, line_plots};
+use ch10_6::{PositionalEncoding, frequency, rotate};
+use dfdx::prelude::AsArray;
+use kernels::Dev;
+use support::{
+    Labels, Mark, Plot, RunArgs, Series, heading, line_plots, show_heatmaps,
+};
 
 /// Sixty positions in rows of width 32.
 type Table = PositionalEncoding<60, 32>;
 
-pub fn told(run: &Run, dev: &Dev) -> Result<()> {
+pub fn main(run: &RunArgs, dev: &Dev) -> Result<()> {
     digits();
-    let table: Table = PositionalEncoding::new(dev, 0.0);
+    let table = Table::new(dev, 0.0);
     columns(run, &table)?;
     relative(&table);
-    alike(&table);
-    Ok(())
+    alike(run, &table)
 }
-// ANCHOR_END: positions
 
-// ANCHOR: digits
 fn digits() {
     heading("Zero to seven in binary digits");
     for i in 0..8 {
         println!("{i}  {i:03b}");
     }
 }
-// ANCHOR_END: digits
 
-// ANCHOR: columns
-fn columns(run: &Run, encoding: &Table) -> Result<()> {
+fn columns(run: &RunArgs, encoding: &Table) -> Result<()> {
     heading("Positions as sines and cosines");
     let table = encoding.table.array();
     println!("column  positions to a turn");
@@ -51,21 +47,18 @@ fn columns(run: &Run, encoding: &Table) -> Result<()> {
     };
     run.figure("columns", &line_plots(&[plot], 1)?)?;
     let labels = Labels { keys: "Column", queries: "Position", ..Labels::default() };
-    let map: Tensor<Rank4<1, 1, 60, 32>, f32, Dev> = encoding.table.clone().reshape();
-    run.figure("table", &show_heatmaps(&map, &labels)?)
+    run.figure("table", &show_heatmaps(&table, &labels)?)
 }
-// ANCHOR_END: columns
 
-// ANCHOR: relative
-/// From every position to every other one by turning: the largest error of
+/// From every position to every other one by rotation: the largest error of
 /// any entry.
 fn relative(encoding: &Table) {
-    heading("From position to position by turning");
+    heading("From position to position by rotation");
     let table = encoding.table.array();
     let mut worst = 0f32;
     for (i, from) in table.iter().enumerate() {
         for (to, expected) in table.iter().enumerate() {
-            let got = turned(from, to as f64 - i as f64);
+            let got = rotate(from, to as f64 - i as f64);
             let errors = got.iter().zip(expected).map(|(a, b)| (a - b).abs());
             worst = errors.fold(worst, f32::max);
         }
@@ -73,23 +66,30 @@ fn relative(encoding: &Table) {
     println!("pairs of positions {}", 60 * 60);
     println!("largest error      {worst:.0e}");
 }
-// ANCHOR_END: relative
 
-// ANCHOR: alike
 /// The dot product of two rows: the same wherever the two stand.
-fn alike(encoding: &Table) {
+fn alike(run: &RunArgs, encoding: &Table) -> Result<()> {
     heading("How alike two positions are");
     let table = encoding.table.array();
     let dot = |i: usize, offset: usize| -> f32 {
         let pairs = table[i].iter().zip(&table[i + offset]);
         pairs.map(|(a, b)| a * b).sum()
     };
-    println!("apart   least    most");
-    for offset in [0, 1, 2, 3, 4, 8, 16, 32] {
+    let range = |offset: usize| {
         let all = (0..60 - offset).map(|i| dot(i, offset));
         let least = all.clone().fold(f32::INFINITY, f32::min);
-        let most = all.fold(f32::NEG_INFINITY, f32::max);
+        (least, all.fold(f32::NEG_INFINITY, f32::max))
+    };
+    println!("offset  least    most");
+    for offset in (0..=16).chain([24, 32, 40, 48]) {
+        let (least, most) = range(offset);
         println!("{offset:>5}{least:>8.3}{most:>8.3}");
     }
+    let points = (0..60).map(|offset| (offset as f64, f64::from(range(offset).0)));
+    let plot = Plot {
+        labels: ("Offset", "Dot product"),
+        series: vec![Series::new("dot product", Mark::Line, points)],
+        ..Plot::default()
+    };
+    run.figure("alike", &line_plots(&[plot], 1)?)
 }
-// ANCHOR_END: alike

@@ -2,11 +2,11 @@
 //! to, and the training of a model on them.
 
 use super::classifier::likeliest;
-use crate::coreference::{CoreferenceModel, Tokens};
+use crate::coreference::{CoreferenceModel, HEADS, Masks, Tokens};
 use ch10_2::parameters::{Parameters, step};
 use ch10_3::{Adam, Mask};
 use dfdx::prelude::*;
-use kernels::{Dev, Tensor3};
+use kernels::{Dev, Tensor2, Tensor3, Tensor4};
 use rand::Rng;
 use rand::rngs::StdRng;
 
@@ -61,6 +61,8 @@ pub const LENGTH: usize = 14;
 pub const VOCABULARY: usize = 69;
 /// The learning rate of the book's runs, chosen on the validation split.
 pub const LR: f32 = 0.003;
+/// The steps of the book's runs.
+pub const STEPS: usize = 800;
 
 /// The model for these sentences.
 pub type Model = CoreferenceModel<VOCABULARY, LENGTH>;
@@ -277,19 +279,55 @@ impl<const B: usize> SentenceBatch<B> {
         Self { sentences, tokens, answers }
     }
 
-    /// The mask that hides nothing but padding.
-    pub fn unmasked(&self) -> Mask<B, 1, LENGTH> {
-        Mask::valid_lens(self.tokens.lens)
+    /// The masks that hide nothing but padding.
+    pub fn masks(&self) -> Masks<B, LENGTH> {
+        Masks::new(self.tokens.lens)
     }
 
-    /// The same without the pairs at some positions of each sentence.
-    pub fn masked(
-        &self,
-        positions: impl Fn(&Sentence) -> Vec<usize>,
-    ) -> Mask<B, 1, LENGTH> {
-        let hidden: Vec<_> = self.sentences.iter().map(positions).collect();
-        Mask::from_fn(|b, _, k| k < self.tokens.lens[b] && !hidden[b].contains(&k))
+    /// For "it", also the words at some positions of each sentence are hidden.
+    pub fn without(&self, hidden: &[Vec<usize>]) -> Masks<B, LENGTH> {
+        // ANCHOR: mask
+        let lens = self.tokens.lens;
+        let second = Mask::from_fn(|b, _, k| k < lens[b] && !hidden[b].contains(&k));
+        Masks { second, ..Masks::new(lens) }
+        // ANCHOR_END: mask
     }
+
+    /// In the first layer, every word attends to itself alone.
+    pub fn apart(&self) -> Masks<B, LENGTH> {
+        let first = Mask::from_fn(|_, q, k| q == k);
+        Masks { first, ..self.masks() }
+    }
+
+    /// Positions of each sentence: those that `of` gives for it.
+    pub fn positions(&self, of: impl Fn(&Sentence) -> Vec<usize>) -> Vec<Vec<usize>> {
+        self.sentences.iter().map(of).collect()
+    }
+
+    /// For each sentence, the word whose weight for "it" in the second layer is
+    /// nearest to that of the noun meant: the mean of the heads.
+    pub fn nearest_in_weight(
+        &self,
+        second: &Tensor4<B, HEADS, 1, LENGTH>,
+    ) -> Vec<Vec<usize>> {
+        let weights = mean_weights(second);
+        let nearest = |(sentence, row): (&Sentence, &Vec<f32>)| {
+            let meant = sentence.position(sentence.meant);
+            let apart = |&k: &usize| (row[k] - row[meant]).abs();
+            let others = (0..sentence.words.len()).filter(|&k| k != meant);
+            others.min_by(|a, b| apart(a).total_cmp(&apart(b))).into_iter().collect()
+        };
+        self.sentences.iter().zip(&weights).map(nearest).collect()
+    }
+}
+
+/// The weights that "it" gives in the second layer, the mean of the heads: a
+/// row for each sentence.
+pub fn mean_weights<const B: usize>(
+    second: &Tensor4<B, HEADS, 1, LENGTH>,
+) -> Vec<Vec<f32>> {
+    let mean: Tensor3<B, 1, LENGTH> = second.clone().mean();
+    mean.as_vec().chunks(LENGTH).map(<[f32]>::to_vec).collect()
 }
 
 /// The likeliest word for each sentence.
@@ -314,10 +352,54 @@ pub fn shares<const B: usize>(
     [right, other, B - right - other].map(|count| count as f32 / B as f32)
 }
 
+/// The scores when the values of the words at some positions count as 0 for
+/// "it" in the second layer, and every weight stays as it is.
+pub fn with_values_zeroed<const B: usize>(
+    model: &Model,
+    batch: &SentenceBatch<B>,
+    zeroed: &[Vec<usize>],
+) -> Tensor3<B, 1, VOCABULARY> {
+    let cell = |b: usize, k: usize| f32::from(!zeroed[b].contains(&k));
+    let factors: Vec<f32> =
+        (0..B * LENGTH).map(|i| cell(i / LENGTH, i % LENGTH)).collect();
+    let output =
+        model.forward_with(&batch.tokens, &batch.masks(), NoneTape, |mut words| {
+            let factors: Tensor2<B, LENGTH> =
+                words.values.device().tensor_from_vec(factors, Default::default());
+            words.values = words.values * factors.broadcast();
+            words
+        });
+    output.logits
+}
+
+/// What a model has to work with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Two layers, with positions.
+    Full,
+    /// In the first layer, every word attends to itself alone.
+    OneLayer,
+    /// Two layers, without positions.
+    NoPositions,
+}
+
+impl Kind {
+    /// The masks of this kind.
+    pub fn masks<const B: usize>(self, batch: &SentenceBatch<B>) -> Masks<B, LENGTH> {
+        if self == Kind::OneLayer { batch.apart() } else { batch.masks() }
+    }
+
+    /// An untrained model.
+    pub fn model(self, dev: &Dev) -> Model {
+        Model::new(dev, self != Kind::NoPositions)
+    }
+}
+
 /// Trains on sentences drawn anew with Adam, and calls `on_step` with the loss
 /// of each step, in nats a sentence.
 pub fn train(
     model: &mut Model,
+    kind: Kind,
     rng: &mut StdRng,
     (steps, lr): (usize, f32),
     mut on_step: impl FnMut(f32),
@@ -327,8 +409,8 @@ pub fn train(
     let mut adam = Adam::new(model.count(), lr);
     for _ in 0..steps {
         let batch: SentenceBatch<BATCH> = SentenceBatch::draw(&dev, rng, Split::Train);
-        let output =
-            model.forward(&batch.tokens, &batch.unmasked(), OwnedTape::default());
+        let masks = kind.masks(&batch);
+        let output = model.forward(&batch.tokens, &masks, OwnedTape::default());
         let loss = cross_entropy_with_logits_loss(output.logits, batch.answers);
         on_step(step(model, &mut adam, loss));
     }
