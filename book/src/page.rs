@@ -407,7 +407,8 @@ impl<'a> Page<'a> {
             Ok((labels, lines)) => {
                 if lines.iter().all(|line| line.shown != Shown::Plain) {
                     let text = "nothing of this block is shown: it belongs into \
-                                the block of another listing";
+                                the block of another listing (where a file's use \
+                                and mod lines are by themselves)";
                     return self.problem(range.start, text);
                 }
                 self.block(range, language, &labels, &lines);
@@ -678,7 +679,7 @@ impl<'a> Page<'a> {
                 let number = number.to_string();
                 self.facts.size.figures += height;
                 let alt = alt.to_string();
-                self.facts.figures.push(Figure { line, number, alt, file });
+                self.facts.figures.push(Figure { line, number, alt });
             }
             Err(error) => {
                 self.blank(image, format!("cannot show {file}: {error}"));

@@ -360,7 +360,13 @@ fn exercises_have_answers_that_run() {
         PAGE,
         "#exercise-1",
         "#exercise-2",
-        &format!("{PAGE}:29: exercise 2 comes after 0"),
+        &format!("{answers}:3: exercise 1 is not asked on the pages of ch10_3"),
+    );
+    planted(
+        PAGE,
+        "#exercise-1)",
+        "#exercise-2) [More](solutions/ch10_3.md#exercise-3)",
+        &format!("{PAGE}:1: no link leads to exercise 1"),
     );
     planted(
         PAGE,
