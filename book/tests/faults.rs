@@ -258,7 +258,7 @@ fn code_that_does_not_come_from_files() {
     page_with(
         "```rust\n{{#hidden ch10_3/src/lib.rs:one}}\n```",
         "5: nothing of this block is shown: it belongs into the block of another \
-         listing",
+         listing (where a file's use and mod lines are by themselves)",
     );
     page_with(
         "```text\n{{#error ch10_3}}\n```",
