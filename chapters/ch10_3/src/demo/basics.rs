@@ -5,6 +5,7 @@ use anyhow::Result;
 use ch10_1::{Dev, Tensor3};
 use ch10_3::*;
 use dfdx::prelude::*;
+use std::array::from_fn;
 use support::{Labels, RunArgs, heading, show_heatmaps};
 
 /// Masked softmax with each kind of mask.
@@ -26,6 +27,25 @@ pub fn masks(dev: &Dev) {
         print("  example 0, query", weights[0]);
         print("  example 1, query", weights[1]);
     }
+}
+
+/// Four masks for one example of six queries and six pairs.
+pub fn four_masks(run: &RunArgs) -> Result<()> {
+    heading("Four masks");
+    let masks: [(&str, Mask<1, 6, 6>); 4] = [
+        ("Length 4", Mask::valid_lens([4])),
+        ("Causal", Mask::causal()),
+        ("Causal, length 4", Mask::causal_within([4])),
+        ("Band", Mask::from_fn(|_, q, k| q.abs_diff(k) <= 1)),
+    ];
+    let cell = |allowed: bool| if allowed { 1.0f32 } else { 0.0 };
+    let maps = masks.clone().map(|(_, mask)| {
+        let row = |q| from_fn::<_, 6, _>(|k| cell(mask.allows(0, q, k)));
+        from_fn::<_, 6, _>(row)
+    });
+    let titles = masks.map(|(name, _)| name.to_string());
+    let labels = Labels { titles: titles.into(), ..Labels::default() };
+    run.figure("masks", &show_heatmaps(&maps, &labels)?)
 }
 
 /// An example that can be checked by hand.
