@@ -365,6 +365,9 @@ fn styles_of_other_hosts() {
 
 #[test]
 fn formulas_that_no_stack_can_hold() {
+    let tiny = Tiny::new();
+    tiny.page("$\\text{é} = \\{ü\\} \\cdot \\alpha_{\\beta^{γ}}$");
+    assert_eq!(tiny.faults(), [""; 0]);
     let nested = |open: &str, close: &str| {
         let text = format!("${}x{}$", open.repeat(5_000), close.repeat(5_000));
         let tiny = Tiny::new();
