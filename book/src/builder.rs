@@ -2,6 +2,7 @@
 //! with it.
 
 use crate::attention::Attention;
+use crate::finish::finish;
 use crate::html;
 use crate::log::listen;
 use crate::problem::{Problem, line_at, normal, short};
@@ -61,7 +62,7 @@ impl Builder {
             return Ok(vec![problem]);
         }
         let aside = Aside::new(folder.parent().unwrap_or(&self.root))?;
-        let new = aside.new_pages();
+        let new = aside.new_folder();
         let mut problems = self.build(&new);
         if problems.is_empty() {
             problems = more(&new);
@@ -116,6 +117,13 @@ impl Builder {
             Ok((sources, found)) => {
                 problems.extend(found);
                 problems.extend(messages.iter().map(|m| sources.blame(m)));
+                if let Err(error) = finish(folder) {
+                    problems.push(Problem::new(
+                        CONFIG,
+                        0,
+                        format!("build-dir: {error}"),
+                    ));
+                }
                 problems.extend(html::check(folder, &sources));
             }
             Err(error) => {

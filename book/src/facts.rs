@@ -13,6 +13,8 @@ pub struct Facts {
     pub shown: Vec<(usize, Taken)>,
     /// Numbered figures in order.
     pub figures: Vec<Figure>,
+    /// The files of all images, numbered or not.
+    pub images: Vec<String>,
     /// Targets of links, each with its line.
     pub links: Vec<(usize, String)>,
     /// Terms in bold, each with its line.
@@ -45,8 +47,6 @@ pub struct Figure {
     pub number: String,
     /// What it shows, in words.
     pub alt: String,
-    /// From the root of the repository.
-    pub file: String,
 }
 
 /// What a page takes from a file.

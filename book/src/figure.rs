@@ -64,10 +64,15 @@ fn size(tree: &Document) -> Option<(f64, f64)> {
 /// The width at which the smallest text is as large as it must be, but never
 /// more than the figure's own.
 fn least_width(tree: &Document, width: f64) -> f64 {
+    let view = tree
+        .root_element()
+        .attribute("viewBox")
+        .and_then(|view| view.split([' ', ',']).nth(2)?.parse::<f64>().ok());
+    let scale = view.map_or(1.0, |view| width / view);
     let texts = tree.descendants().filter(|node| node.tag_name().name() == "text");
     let sizes = texts.filter_map(|node| {
         let with = node.ancestors().find_map(|node| node.attribute("font-size"))?;
-        with.trim_end_matches("px").parse::<f64>().ok()
+        with.trim_end_matches("px").parse::<f64>().ok().map(|size| size * scale)
     });
     match sizes.fold(None, |least: Option<f64>, size| {
         Some(least.map_or(size, |least| least.min(size)))

@@ -220,11 +220,23 @@ fn rust(text: &str) -> Vec<Piece> {
             _ => "",
         };
         if !class.is_empty() {
-            pieces.push((range.clone(), class));
+            push(&mut pieces, text, range.clone(), class);
         }
         n += 1;
     }
     pieces
+}
+
+/// Adds a piece; `pub fn` is one.
+fn push(pieces: &mut Vec<Piece>, text: &str, range: Range<usize>, class: &'static str) {
+    if let Some((last, of)) = pieces.last_mut()
+        && *of == class
+        && &text[last.end..range.start] == " "
+    {
+        last.end = range.end;
+    } else {
+        pieces.push((range, class));
+    }
 }
 
 fn comment(doc: Option<DocStyle>) -> &'static str {
@@ -249,8 +261,8 @@ fn attribute(tokens: &[(TokenKind, Range<usize>)], n: usize) -> Option<usize> {
         return None;
     }
     let mut depth = 0;
-    for at in open..tokens.len() {
-        match tokens[at].0 {
+    for (at, (kind, _)) in tokens.iter().enumerate().skip(open) {
+        match kind {
             TokenKind::OpenBracket => depth += 1,
             TokenKind::CloseBracket => depth -= 1,
             _ => {}
@@ -286,7 +298,10 @@ fn name(text: &str, tokens: &[(TokenKind, Range<usize>)], n: usize) -> &'static 
         Some(TokenKind::Lt),
     ]);
     let called = after(1) == Some(TokenKind::OpenParen) || turbofish;
-    if first.is_uppercase() || PRIMITIVES.contains(&word) {
+    if word.len() == 1 {
+        // Widths and the tape: a signature has a dozen of them.
+        ""
+    } else if first.is_uppercase() || PRIMITIVES.contains(&word) {
         "t"
     } else if defined || called {
         "f"

@@ -89,7 +89,7 @@ fn read(folder: &Path) -> BTreeMap<String, Page> {
 }
 
 /// All files under `folder`, from there, with forward slashes.
-fn files(folder: &Path, prefix: &str) -> Vec<String> {
+pub fn files(folder: &Path, prefix: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());

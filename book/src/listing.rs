@@ -137,7 +137,8 @@ impl Files {
         if text.iter().all(|line| line.trim().is_empty()) {
             return Err(format!("{} includes nothing", source.shown()));
         }
-        Ok(Part { file: file.clone(), rust, lines, hidden })
+        let preamble = Vec::new();
+        Ok(Part { file: file.clone(), rust, lines, hidden, preamble })
     }
 
     /// The lines of any file, as `{{#include}}` has always shown them.
@@ -150,8 +151,12 @@ impl Files {
         if body.trim().is_empty() {
             return Err(format!("{} includes nothing", source.shown()));
         }
-        // The label names the command: the line with it is not shown twice.
-        let skip = usize::from(source.part.is_none() && command(&text).is_some());
+        // The label names the command, and only tests need the settings.
+        let head = source.part.is_none() && command(&text).is_some();
+        let is_head = |line: &&str| {
+            head && (line.starts_with("$ ") || line.starts_with("# settings "))
+        };
+        let skip = body.lines().take_while(is_head).count();
         Ok(body.trim_end().lines().skip(skip).map(Line::plain).collect())
     }
 

@@ -44,6 +44,7 @@ pub fn weave(files: &Files, path: &Path, text: &str) -> Woven {
         in_code: false,
         in_head: false,
         in_image: false,
+        items: 0,
         edits: Vec::new(),
         problems: Vec::new(),
     };
@@ -93,6 +94,8 @@ struct Page<'a> {
     in_code: bool,
     in_head: bool,
     in_image: bool,
+    /// How many items of lists stand around.
+    items: usize,
     edits: Vec<(Range<usize>, String)>,
     problems: Vec<Problem>,
     facts: Facts,
@@ -149,8 +152,10 @@ impl<'a> Page<'a> {
             Event::End(TagEnd::CodeBlock) => self.in_code = false,
             Event::End(TagEnd::TableHead) => self.in_head = false,
             Event::End(TagEnd::Image) => self.in_image = false,
+            Event::End(TagEnd::Item) => self.items -= 1,
             Event::Text(text) if !self.in_code => {
                 self.dollars(range);
+                self.loose_notes(range);
                 self.words(text, range);
             }
             Event::Code(text) => self.words(text, range),
@@ -171,7 +176,11 @@ impl<'a> Page<'a> {
             }
             Tag::TableHead => self.in_head = true,
             Tag::TableCell if self.in_head => self.head(events, at),
-            Tag::TableRow | Tag::Item => self.facts.size.blocks += 1,
+            Tag::TableRow => self.facts.size.blocks += 1,
+            Tag::Item => {
+                self.facts.size.blocks += 1;
+                self.items += 1;
+            }
             Tag::Image { dest_url, .. } => {
                 self.in_image = true;
                 self.image(events, at, dest_url);
@@ -200,6 +209,10 @@ impl<'a> Page<'a> {
                     }
                 }
                 self.html(&html, range.start);
+                if safe::open_comment(&html).is_some() {
+                    let end = range.end;
+                    self.edits.push((end..end, "-->\n".to_string()));
+                }
             }
             Tag::Paragraph => {
                 self.facts.size.blocks += 1;
@@ -243,7 +256,8 @@ impl<'a> Page<'a> {
         let after_text = at.checked_sub(1).is_some_and(|before| {
             matches!(events[before].0, Event::End(TagEnd::Paragraph))
         });
-        if after_text && !above.is_empty() {
+        // In an item, a list without an empty line before it is meant.
+        if self.items == 0 && after_text && !above.is_empty() {
             let what = "this line tears a list or a quotation out of its paragraph: \
                         an empty line goes before it, or other words to its beginning";
             self.problem(start, what);
@@ -301,6 +315,22 @@ impl<'a> Page<'a> {
         if !is_shortcut || name.contains(char::is_alphabetic) {
             let text = format!("nothing defines the link [{name}]; a bracket is \\[");
             self.problem(range.start, text);
+        }
+    }
+
+    /// A reference to a footnote that nothing defines is text to Markdown.
+    fn loose_notes(&mut self, range: &Range<usize>) {
+        let text = self.text;
+        for (at, _) in text[range.clone()].match_indices('[') {
+            let at = range.start + at;
+            let rest = text[at..].strip_prefix("[^");
+            let name = rest.and_then(|rest| rest.split_once(']'));
+            if let Some((name, _)) = name
+                && !name.contains(char::is_whitespace)
+                && !text[..at].ends_with('\\')
+            {
+                self.problem(at, format!("nothing defines footnote {name}"));
+            }
         }
     }
 
@@ -377,7 +407,8 @@ impl<'a> Page<'a> {
             Ok((labels, lines)) => {
                 if lines.iter().all(|line| line.shown != Shown::Plain) {
                     let text = "nothing of this block is shown: it belongs into \
-                                the block of another listing";
+                                the block of another listing (where a file's use \
+                                and mod lines are by themselves)";
                     return self.problem(range.start, text);
                 }
                 self.block(range, language, &labels, &lines);
@@ -477,7 +508,11 @@ impl<'a> Page<'a> {
                 });
                 let label = label(&source.file, "");
                 if source.file.ends_with(".rs") {
-                    Ok((label, Made::Part(files.part(&source, hidden)?)))
+                    let mut part = files.part(&source, hidden)?;
+                    if source.part.is_some() && self.is_first_of(&source.file) {
+                        part.preamble = part.rust.preamble();
+                    }
+                    Ok((label, Made::Part(part)))
                 } else {
                     Ok((label, Made::Lines(files.included(&source)?)))
                 }
@@ -517,6 +552,15 @@ impl<'a> Page<'a> {
             "" => Err("{{# is not closed by }} on its line".to_string()),
             name => Err(format!("unknown {{{{#{name}}}}} in a code block")),
         }
+    }
+
+    /// Whether the page shows only one part of a file, so far.
+    fn is_first_of(&self, file: &str) -> bool {
+        let of = |taken: &Taken| match taken {
+            Taken::Listing(source) | Taken::Hidden(source) => source.file == file,
+            _ => false,
+        };
+        self.facts.shown.iter().filter(|(_, taken)| of(taken)).count() == 1
     }
 
     /// Puts a block of code where the fence was.
@@ -595,6 +639,7 @@ impl<'a> Page<'a> {
             return; // found in the pages
         }
         let path = normal(&self.folder.join(dest));
+        self.facts.images.push(short(self.files.root(), &path));
         if !path.is_file() {
             self.blank(range, format!("there is no image {dest}"));
         } else if dest.ends_with(".svg") && !alt.trim().is_empty() {
@@ -621,7 +666,8 @@ impl<'a> Page<'a> {
         };
         if let Some(other) = self.facts.figures.iter().find(|f| f.number == number) {
             let text = format!("Figure {number} is on line {} already", other.line);
-            return self.problem(caption.start, text);
+            self.problem(caption.start, text);
+            return self.edits.push((image, "(missing)".to_string()));
         }
         let end = caption.start + words.len();
         let svg = self.files.text(&file);
@@ -633,7 +679,7 @@ impl<'a> Page<'a> {
                 let number = number.to_string();
                 self.facts.size.figures += height;
                 let alt = alt.to_string();
-                self.facts.figures.push(Figure { line, number, alt, file });
+                self.facts.figures.push(Figure { line, number, alt });
             }
             Err(error) => {
                 self.blank(image, format!("cannot show {file}: {error}"));

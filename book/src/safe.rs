@@ -24,18 +24,24 @@ const LOADS: [&str; 8] =
 /// from 1.
 pub fn html(text: &str) -> Vec<(usize, String)> {
     let mut faults = tags(text);
-    let mut rest = text;
-    let mut passed = 0;
-    while let Some(at) = rest.find("<!--") {
-        let Some(end) = rest[at..].find("-->") else {
-            let line = 1 + text[..passed + at].matches('\n').count();
-            faults.push((line, "this comment is not closed".to_string()));
-            break;
-        };
-        passed += at + end + 3;
-        rest = &rest[at + end + 3..];
+    if let Some(at) = open_comment(text) {
+        let line = 1 + text[..at].matches('\n').count();
+        faults.push((line, "this comment is not closed".to_string()));
     }
     faults
+}
+
+/// Where a comment begins that is not closed.
+pub fn open_comment(text: &str) -> Option<usize> {
+    let mut passed = 0;
+    while let Some(at) = text[passed..].find("<!--") {
+        let at = passed + at;
+        match text[at..].find("-->") {
+            Some(end) => passed = at + end + 3,
+            None => return Some(at),
+        }
+    }
+    None
 }
 
 fn tags(text: &str) -> Vec<(usize, String)> {
@@ -201,13 +207,14 @@ pub fn svg(text: &str) -> Vec<(usize, String)> {
     };
     let mut faults = Vec::new();
     for node in tree.descendants().filter(|node| node.is_element()) {
-        let line = tree.text_pos_at(node.range().start).row as usize;
+        // Counting lines is slow: only where something is wrong.
+        let line = || tree.text_pos_at(node.range().start).row as usize;
         let name = node.tag_name().name();
         let foreign =
             ["script", "style", "foreignObject", "handler", "listener", "set"];
         if foreign.contains(&name) || ELEMENTS.contains(&name) {
             let text = format!("<{name}> in a figure reaches the whole page");
-            faults.push((line, text));
+            faults.push((line(), text));
         }
         for a in node.attributes() {
             let fault = match a.name() {
@@ -219,7 +226,7 @@ pub fn svg(text: &str) -> Vec<(usize, String)> {
             let fault = fault.or_else(|| {
                 fetches(a.value()).then(|| format!("{}= loads something", a.name()))
             });
-            faults.extend(fault.map(|text| (line, text)));
+            faults.extend(fault.map(|text| (line(), text)));
         }
     }
     if tree.root_element().tag_name().name() != "svg" {

@@ -7,4 +7,5 @@ mod pages;
 mod program;
 mod publish;
 mod refresh;
+mod rules;
 mod server;

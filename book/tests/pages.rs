@@ -103,17 +103,16 @@ fn listings_in_lists_and_quotations_stay_whole() {
     tiny.page(&format!("1. One\n\n{}\n> Two\n>\n{}", listing("   "), listing("> ")));
     assert_eq!(tiny.faults(), [""; 0]);
     let html = tiny.html("intro.html");
-    let whole = "-&gt; &amp;<span class=\"t\">'static</span> \
-                 <span class=\"t\">str</span> {\n    \
+    let whole = "-&gt; &amp;<span class=\"t\">'static str</span> {\n    \
                  <span class=\"s\">\"costs $1 or $2\"</span>\n}</code>";
     assert_eq!(html.matches(whole).count(), 2);
 }
 
 #[test]
 fn figures_are_inline_and_described() {
-    let tiny = Tiny::new();
+    let tiny = Tiny::with_figure();
     tiny.page(
-        "![A \"line\" of $x$](../figures/ch10_3/a.svg)\n\n\
+        "![A \"line\" of $x$, which goes from the left to the right](../figures/ch10_3/a.svg)\n\n\
          Figure 10.3.1: See $x$ in [One](sub/one.md).\n\nText.",
     );
     assert_eq!(tiny.faults(), [""; 0]);
@@ -145,9 +144,55 @@ fn the_book_has_no_faults_and_its_pages_are_light() {
     assert!(lines.is_empty(), "{}", lines.join("\n"));
     let heavy = too_heavy(&pages);
     assert!(heavy.is_empty(), "{heavy:?}");
-    // The measure itself: every page at least loads the maths font.
+    // The measure itself: a page with formulas loads their font of 87 kB.
     let weights = weights(&pages);
-    let of = |name| weights.iter().find(|(page, _)| page == name);
-    let (_, bytes) = of("introduction.html").expect("a page");
-    assert!((87_000..LIMIT).contains(bytes), "{bytes}");
+    let of = |name| weights.iter().find(|(page, _)| page == name).expect("a page").1;
+    assert!((87_000..LIMIT).contains(&of("ch10_3.html")));
+    assert!(of("introduction.html") < 87_000, "no formula, no font");
+}
+
+#[test]
+fn pages_say_what_they_are_about_and_wait_for_nothing() {
+    let tiny = Tiny::new();
+    let long = "word ".repeat(40);
+    tiny.write(
+        "book/en/intro.md",
+        &format!("# Intro {{#intro}}\n\nWhat *it* \"is\". {long}\n\nMore.\n"),
+    );
+    tiny.write("book/en/sub/one.md", &format!("# One {{#one}}\n\n{long}\n\n$x$\n"));
+    assert_eq!(tiny.faults(), [""; 0]);
+    let (intro, one) = (tiny.html("intro.html"), tiny.html("sub/one.html"));
+    assert!(intro.contains("<meta name=\"description\" content=\"What it “is”.\">"));
+    let words = "word ".repeat(32);
+    let description = format!("content=\"{} …\">", words.trim_end());
+    assert!(one.contains(&description));
+    for page in [&intro, &one] {
+        assert!(!page.contains("<script src="));
+        assert!(page.contains("<script defer src="));
+        assert!(page.contains("<body>\n<a class=\"skip\" href=\"#mdbook-content\">"));
+    }
+}
+
+#[test]
+fn the_table_says_how_long_pages_are() {
+    let tiny = Tiny::new();
+    tiny.page(&format!(
+        "{}\n\n```rust\n{{{{#listing ch10_3/src/lib.rs:one}}}}\n```",
+        "word ".repeat(20)
+    ));
+    tiny.write("book/en/ch10_3.md", &format!("# A {{#a}}\n\n{}", "x ".repeat(4_001)));
+    tiny.write(
+        "book/en/SUMMARY.md",
+        "# Summary\n\n[Intro](intro.md)\n[One](sub/one.md)\n[A](ch10_3.md)\n",
+    );
+    tiny.faults();
+    let table = book::table(tiny.root()).expect("a table");
+    let row = |name: &str| {
+        let row = table.lines().find(|line| line.starts_with(name)).expect("a row");
+        row.split_whitespace().skip(1).map(str::to_string).collect::<Vec<_>>()
+    };
+    // The title, "Text." and twenty words; three lines, all of a library.
+    assert_eq!(row("intro.md")[..4], ["22", "3", "100", "%"]);
+    assert_eq!(row("ch10_3.md")[0], "4002*");
+    assert_eq!(row("sub/one.md")[0], "3");
 }

@@ -28,7 +28,7 @@ pub fn check(book: &Book, problems: &mut Problems) {
     let used: HashSet<&str> = book
         .pages
         .iter()
-        .flat_map(|page| page.figures.iter().map(|figure| figure.file.as_str()))
+        .flat_map(|page| page.images.iter().map(String::as_str))
         .collect();
     for folder in ["book/figures", "book/diagrams"] {
         for file in book.files.under(folder, ".svg") {
@@ -72,16 +72,16 @@ fn picture(file: &str, text: &str, problems: &mut Problems) {
     let stem = file.rsplit('/').next().unwrap_or_default();
     let stem = stem.trim_end_matches(".svg");
     for node in tree.descendants().filter(|node| node.is_element()) {
-        let line = tree.text_pos_at(node.range().start).row as usize;
+        let line = || tree.text_pos_at(node.range().start).row as usize;
         for a in node.attributes() {
             let fixed = ["black", "white", "#000", "#fff", "#000000", "#ffffff"];
             if fixed.contains(&a.value().to_ascii_lowercase().as_str()) {
                 let text = "a fixed black or white is unseen in one of the themes";
-                problems.add(file, line, text);
+                problems.add(file, line(), text);
             }
             if a.name() == "id" && !a.value().starts_with(stem) {
                 let text = format!("the id {} does not begin with {stem}", a.value());
-                problems.add(file, line, text);
+                problems.add(file, line(), text);
             }
         }
     }

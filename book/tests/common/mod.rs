@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 6] = [
     (
         "book.toml",
         "[book]\n\
@@ -55,14 +55,13 @@ const FILES: [(&str, &str); 7] = [
          ------------------\n\
          2.0000    <3.0000>\n",
     ),
-    (
-        "book/figures/ch10_3/a.svg",
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"680\" \
+];
+
+/// A figure that a page of it may show.
+const FIGURE: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"680\" \
          height=\"9\" viewBox=\"0 0 680 9\">\n\
          \n\
-         <path d=\"M0 0h9\" stroke=\"currentColor\"/>\n</svg>\n",
-    ),
-];
+         <path d=\"M0 0h9\" stroke=\"currentColor\"/>\n</svg>\n";
 
 /// The tiny book; it is gone when this is dropped.
 pub struct Tiny {
@@ -77,6 +76,13 @@ impl Tiny {
         for (path, text) in FILES {
             tiny.write(path, text);
         }
+        tiny
+    }
+
+    /// Without faults, with a figure that the caller shows on a page.
+    pub fn with_figure() -> Self {
+        let tiny = Self::new();
+        tiny.write("book/figures/ch10_3/a.svg", FIGURE);
         tiny
     }
 

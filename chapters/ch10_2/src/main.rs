@@ -31,11 +31,12 @@ fn main() -> ExitCode {
             return kernels::more_data(&run, &s);
         }
         estimators::data(&s);
-        estimators::average_pooling(&run, &s)?;
+        estimators::average_pooling(&s);
         estimators::nadaraya_watson(&run, &s)?;
         estimators::batches(&s.dev);
         let model = training::training(&run, &s)?;
         training::trained(&run, &s, &model)?;
+        training::three_estimates(&run, &s, &model)?;
         training::entropies(&s, &model);
         training::own_key(&s);
         training::ten_seeds(run.seed);

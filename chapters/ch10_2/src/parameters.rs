@@ -1,8 +1,11 @@
+// ANCHOR: header
 //! Section 10.2, training: the parameters of a layer, and how an optimiser
 //! changes them.
 
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor0};
+
+// ANCHOR_END: header
 
 // ANCHOR: parameter
 /// A tensor that is learned, whatever its shape.
@@ -174,6 +177,9 @@ impl Optimizer for Sgd {
     }
 }
 
+// ANCHOR_END: optimizer
+
+// ANCHOR: step
 /// One step of training: the gradients of a `loss` that a tape recorded, and
 /// the update of the model. Returns the loss before the step.
 pub fn step<M: Parameters>(
@@ -188,4 +194,4 @@ pub fn step<M: Parameters>(
     model.load_flat(&parameters);
     value
 }
-// ANCHOR_END: optimizer
+// ANCHOR_END: step

@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Section 10.4, Bahdanau attention: a decoder that chooses, at each step, which
 //! of the tokens that were read to attend to. The rest of the model is that of
 //! the interlude.
@@ -10,6 +11,7 @@ use seq2seq::context::{Context, ContextAndWeights};
 use seq2seq::encoder::Encoded;
 use seq2seq::train::Schedule;
 use seq2seq::translator::{Config, Translator};
+// ANCHOR_END: header
 
 // ANCHOR: attention
 /// A decoder's attention to the steps of the encoder: the additive attention of
@@ -82,9 +84,9 @@ pub const DROPOUT: f32 = 0.1;
 /// One layer, and dropout on the vectors of the tokens.
 pub const CONFIG: Config =
     Config { layers: 1, embedding_dropout: 0.15, layer_dropout: 0.0 };
-/// How it is trained.
+/// A learning rate that does not fall.
 pub const SCHEDULE: Schedule =
-    Schedule { epochs: 40, lr: 0.005, final_lr_fraction: 0.05, warm_up: 0 };
+    Schedule { epochs: 40, lr: 0.005, final_lr_fraction: 1.0, warm_up: 0 };
 
 /// The translator of this section.
 pub type AttentionTranslator = Translator<WIDTH, WIDTH, BahdanauAttention<WIDTH>>;

@@ -47,7 +47,8 @@ fn outputs_are_those_of_pytorch() {
     let tape = OwnedTape::<f32, Dev>::default();
     let (encoded, tape) = model.encoder.forward(&source, &lens, tape);
     let outputs = &right["outputs"];
-    let ours = encoded.outputs.as_vec();
+    let steps_first: Tensor3<7, 4, 12> = encoded.outputs.clone().permute();
+    let ours = steps_first.contiguous().as_vec();
     assert_close("encoder", &ours, &numbers(&outputs["enc_outputs"]));
     let (mut state, tape) = model.decoder.start(encoded, tape);
     let (states, weights) = model.decoder.forward(&input, &mut state, tape);

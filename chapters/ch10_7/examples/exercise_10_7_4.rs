@@ -3,10 +3,10 @@
 //!
 //! Worked answer to exercise 4 of section 10.7.
 
-use ch10_1::Dev;
-use ch10_3::ValidLens;
-use ch10_7::{EncoderBlock, NormAt};
+use ch10_3::Mask;
+use ch10_7::{EncoderBlock, NormPosition};
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor3};
 
 /// The sizes of a block: width, heads, width of the network.
 struct Sizes {
@@ -55,9 +55,10 @@ fn table(title: &str, sizes: &Sizes) {
 /// The weights that a block really makes of S positions.
 fn made<const S: usize>() -> u64 {
     let dev = Dev::seed_from_u64(0);
-    let block: EncoderBlock<32, 4, 8, 64> = EncoderBlock::new(&dev, 0.0, NormAt::Post);
-    let x: Tensor<Rank3<1, S, 32>, f32, Dev> = dev.sample_normal();
-    let found = block.forward(x, &ValidLens::All);
+    let block: EncoderBlock<32, 4, 8, 64> =
+        EncoderBlock::new(&dev, 0.0, NormPosition::Post);
+    let x: Tensor3<1, S, 32> = dev.sample_normal();
+    let found = block.forward(x, &Mask::none());
     found.weights.shape().num_elements() as u64
 }
 

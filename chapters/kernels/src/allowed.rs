@@ -1,6 +1,7 @@
 //! Which pairs of a key and a value a query may attend to.
 
 use crate::simd::{exp, softmax};
+use std::ops::Range;
 
 /// Which of K pairs each of B·Q queries may attend to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,70 +14,67 @@ pub enum Allowed {
     Cells(Vec<bool>),
 }
 
-/// The same in the form that kernels use: the first `len` pairs of a query,
-/// and of these, where there are cells, those that are true.
+/// The same in the form that kernels use.
 pub(crate) struct AllowedPairs {
-    lens: Vec<usize>,
-    cells: Option<Vec<bool>>,
-    pairs: usize,
+    /// Numbers of pairs, from 0 to K - 1.
+    pairs: Vec<usize>,
+    /// For each query, which of them.
+    of_query: Vec<Range<usize>>,
+    /// Whether the pairs of each query are the first ones.
+    first: bool,
 }
 
 impl AllowedPairs {
     pub(crate) fn new(allowed: Allowed, queries: usize, pairs: usize) -> Self {
-        let (lens, cells) = match allowed {
-            Allowed::All => (vec![pairs; queries], None),
-            Allowed::Lens(lens) => {
-                assert_eq!(lens.len(), queries, "a length for each query");
-                (lens.into_iter().map(|len| len.min(pairs)).collect(), None)
-            }
+        let lens = match allowed {
+            Allowed::All => vec![pairs; queries],
+            Allowed::Lens(lens) => lens,
             Allowed::Cells(cells) => {
                 assert_eq!(cells.len(), queries * pairs, "a cell for each pair");
-                (vec![pairs; queries], Some(cells))
+                return Self::from_cells(&cells, queries, pairs);
             }
         };
-        Self { lens, cells, pairs }
+        assert_eq!(lens.len(), queries, "a length for each query");
+        let of_query = lens.into_iter().map(|len| 0..len.min(pairs)).collect();
+        Self { pairs: (0..pairs).collect(), of_query, first: true }
+    }
+
+    fn from_cells(cells: &[bool], queries: usize, pairs: usize) -> Self {
+        let mut allowed = vec![];
+        let of_query = (0..queries).map(|query| {
+            let start = allowed.len();
+            let cells = &cells[query * pairs..][..pairs];
+            allowed.extend((0..pairs).filter(|&pair| cells[pair]));
+            start..allowed.len()
+        });
+        let of_query = of_query.collect();
+        Self { pairs: allowed, of_query, first: false }
     }
 
     /// How many queries there are.
     pub(crate) fn queries(&self) -> usize {
-        self.lens.len()
+        self.of_query.len()
     }
 
-    /// The pairs, from 0 to K - 1, that `query` may attend to.
+    /// The pairs that `query` may attend to.
     #[inline(always)]
     pub(crate) fn of(&self, query: usize) -> impl Iterator<Item = usize> {
-        let cells = self.cells(query);
-        (0..self.lens[query]).filter(move |&pair| cells.is_none_or(|cells| cells[pair]))
+        self.pairs[self.of_query[query].clone()].iter().copied()
     }
 
     /// Replaces the scores of `query` by their softmax over the pairs that it
-    /// may attend to. The weights of the others are 0.
+    /// may attend to. The scores of the others must be 0, and stay 0.
     #[inline(always)]
     pub(crate) fn softmax(&self, query: usize, scores: &mut [f32]) {
-        let (scores, rest) = scores.split_at_mut(self.lens[query]);
-        rest.fill(0.0);
-        match self.cells(query) {
-            None => softmax(scores),
-            Some(cells) => masked_softmax(scores, cells),
+        if self.first {
+            return softmax(&mut scores[self.of_query[query].clone()]);
         }
+        let max = self.of(query).fold(f32::MIN, |max, pair| max.max(scores[pair]));
+        let mut sum = 0.0;
+        for pair in self.of(query) {
+            scores[pair] = exp(scores[pair] - max);
+            sum += scores[pair];
+        }
+        self.of(query).for_each(|pair| scores[pair] /= sum);
     }
-
-    #[inline(always)]
-    fn cells(&self, query: usize) -> Option<&[bool]> {
-        let cells = self.cells.as_ref()?;
-        Some(&cells[query * self.pairs..][..self.pairs])
-    }
-}
-
-fn masked_softmax(scores: &mut [f32], allowed: &[bool]) {
-    let mut max = f32::MIN;
-    for (score, allowed) in scores.iter().zip(allowed) {
-        max = if *allowed { max.max(*score) } else { max };
-    }
-    for (score, allowed) in scores.iter_mut().zip(allowed) {
-        *score = if *allowed { exp(*score - max) } else { 0.0 };
-    }
-    // At least 1, from the largest score, unless nothing is allowed.
-    let sum = scores.iter().sum::<f32>().max(1.0);
-    scores.iter_mut().for_each(|score| *score /= sum);
 }

@@ -287,7 +287,7 @@ impl Job {
     ///
     /// # Errors
     /// There are none, or more than a model reads.
-    fn sentence(&self, sentence: &str) -> Result<Vec<String>> {
+    pub fn sentence(&self, sentence: &str) -> Result<Vec<String>> {
         let source = crate::text::tokens(sentence);
         let (most, len) = (STEPS - 1, source.len());
         let blank = sentence.chars().any(|c| c.is_control());

@@ -39,7 +39,7 @@ fn what_it_was_trained_with_is_right_and_what_is_new_is_not() {
         assert!(trained > 0.9 && new < 0.6, "seed {seed}: {trained}, {new}");
         let losses = part(&out, "A short training");
         assert!(number(losses, "epoch 1 ") > 4.0);
-        assert!(number(losses, "epoch 100 ") < 0.25, "{losses}");
+        assert!(number(losses, "epoch 200 ") < 0.2, "{losses}");
     }
 }
 

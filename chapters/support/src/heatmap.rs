@@ -252,9 +252,13 @@ impl<'a> Page<'a> {
         );
         for (i, panel) in values.chunks((queries * keys) as usize).enumerate() {
             let ((x, y), (w, h)) = (self.corners(i as i32)[0], self.cell);
+            let title = match self.labels.titles.get(i) {
+                Some(title) => format!(" data-title=\"{}\"", escape(title)),
+                None => String::new(),
+            };
             let _ = writeln!(
                 svg,
-                "<g data-rows=\"{queries}\" data-columns=\"{keys}\" \
+                "<g{title} data-rows=\"{queries}\" data-columns=\"{keys}\" \
                  data-values=\"{}\" transform=\"translate({x} {y}) scale({w} {h})\">\
                  {}</g>",
                 numbers(panel),

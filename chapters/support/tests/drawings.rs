@@ -140,6 +140,10 @@ fn panels_are_two_wide_and_share_a_bar_and_names() {
     // Below each column, and left of each row.
     assert_eq!((count("<eos>"), count("&")), (2, 2));
     assert_eq!((count("<bos>"), count("n'est")), (4, 4));
+    let named = panels(&svg).into_iter().zip(&titles);
+    for (panel, title) in named {
+        assert_eq!(panel.attribute("data-title"), Some(&**title));
+    }
     let group = panels(&svg)[0].parent().expect("has one");
     assert_eq!(group.attribute("data-keys"), Some("go|&|<eos>"));
     assert_eq!(group.attribute("data-queries"), Some("<bos>|n'est"));

@@ -303,11 +303,11 @@ fn a_saved_model_answers_for_its_own_data_and_settings_only() {
 #[test]
 fn a_record_names_its_settings_and_the_program_names_those_of_today() {
     let folder = repository();
-    let record = printed(folder.path(), &["train"]);
-    let named = record.lines().next().expect("is not empty");
+    let record = printed(folder.path(), &["record"]);
+    let named = record.strip_suffix("\nafter hours\n").expect("comes last");
     assert!(named.starts_with("# settings "), "{named}");
     let today = |more: &[&str]| {
-        printed(folder.path(), &[&["train", "--print-settings"][..], more].concat())
+        printed(folder.path(), &[&["record", "--print-settings"][..], more].concat())
     };
     assert_eq!(today(&[]).trim_end(), named, "and nothing else");
     assert_ne!(today(&["--epochs", "21"]).trim_end(), named);

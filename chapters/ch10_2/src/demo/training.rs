@@ -1,6 +1,6 @@
 //! The training of `w`, what it came to, and how much of that was luck.
 
-use super::{N, Setting, sorted_inputs};
+use super::{N, Setting, series, sorted_inputs};
 use anyhow::Result;
 use ch10_2::parameters::Parameters;
 use ch10_2::*;
@@ -46,6 +46,31 @@ pub fn trained(run: &RunArgs, s: &Setting, model: &GaussianAttention) -> Result<
     let panels = weights.map(|weights| weights.array());
     let svg = show_heatmaps(&panels, &sorted_inputs(titles.to_vec()))?;
     run.figure("weights", &svg)
+}
+
+pub fn three_estimates(
+    run: &RunArgs,
+    s: &Setting,
+    model: &GaussianAttention,
+) -> Result<()> {
+    heading("Three estimates");
+    row("", 16, &["MSE"]);
+    let mut lines = vec![
+        series("data", Mark::Dots, &s.train.x, &s.train.y),
+        series("truth", Mark::Line, &s.x, &s.truth),
+    ];
+    let models = [
+        ("average", &s.model(0.0)),
+        ("fixed width", &s.model(1.0)),
+        ("trained", model),
+    ];
+    for (name, model) in models {
+        row(name, 16, &[format!("{:.4}", s.error(model))]);
+        let output = pool(model.weights(s.differences()), s.train.y.clone());
+        lines.push(series(name, Mark::Line, &s.x, &output));
+    }
+    let plot = Plot { labels: ("x", "y"), series: lines, ..Plot::default() };
+    run.figure("three_estimates", &line_plots(&[plot], 1)?)
 }
 
 pub fn entropies(s: &Setting, model: &GaussianAttention) {

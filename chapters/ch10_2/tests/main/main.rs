@@ -1,5 +1,6 @@
 //! Tests of section 10.2.
 
+mod kernels;
 mod laws;
 mod loops;
 mod parameters;

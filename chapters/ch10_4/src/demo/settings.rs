@@ -20,8 +20,8 @@ pub fn settings(job: &Job) -> Result<()> {
         ("learning rate halved", schedule(Schedule { lr: 0.0025, ..SCHEDULE })),
         ("learning rate doubled", schedule(Schedule { lr: 0.01, ..SCHEDULE })),
         (
-            "learning rate constant",
-            schedule(Schedule { final_lr_fraction: 1.0, ..SCHEDULE }),
+            "learning rate falls",
+            schedule(Schedule { final_lr_fraction: 0.05, ..SCHEDULE }),
         ),
         ("two layers", model("two layers", two_layers)),
         ("no dropout on vectors", model("no dropout on vectors", no_dropout)),

@@ -4,6 +4,7 @@ use super::{Job, Setting};
 use crate::dataset::Evaluation;
 use crate::train::Seq2SeqModel;
 use anyhow::Result;
+use std::time::Instant;
 use support::{Mark, Plot, Series, heading, line_plots, row, seeds};
 
 /// Epochs from one score to the next.
@@ -23,6 +24,8 @@ pub struct Outcome {
     pub validation: Evaluation,
     /// On the pairs that are held out, at the end.
     pub held_out: Evaluation,
+    /// How long it took, scores included.
+    pub seconds: f64,
 }
 
 /// Trains a setting from `count` seeds.
@@ -38,6 +41,7 @@ pub fn outcomes<M: Seq2SeqModel>(
     let dataset = &job.dataset;
     let on = |pairs, model: &M| Evaluation::new(model, &dataset.vocabularies, pairs);
     let one = |seed| {
+        let start = Instant::now();
         let mut scores = Vec::new();
         let score = |epoch: usize, model: &M| {
             if epoch.is_multiple_of(EVERY) {
@@ -47,13 +51,15 @@ pub fn outcomes<M: Seq2SeqModel>(
         let (model, losses) = job.train_from(name, setting, seed, score)?;
         let validation = on(&dataset.validation, &model);
         let held_out = on(&dataset.held_out, &model);
-        Ok(Outcome { seed, losses, scores, validation, held_out })
+        let seconds = start.elapsed().as_secs_f64();
+        Ok(Outcome { seed, losses, scores, validation, held_out, seconds })
     };
     seeds(job.run.seed, count).map(one).collect()
 }
 
-/// Prints how each training of each variant ended, and mean and standard
-/// deviation of a variant's BLEU-2 on the pairs that are held out.
+/// Prints how each training of each variant ended, mean and standard deviation
+/// of a variant's BLEU-2 on the pairs that are held out, and how long the
+/// fastest of its trainings took.
 pub fn print_outcomes(title: &str, variants: &[(&str, Vec<Outcome>)]) {
     heading(title);
     row("held out", 18, &["seed", "loss", "BLEU-2", "corpus", "right"]);
@@ -69,6 +75,9 @@ pub fn print_outcomes(title: &str, variants: &[(&str, Vec<Outcome>)]) {
             outcomes.iter().map(|one| one.held_out.mean_bleu).collect();
         let (mean, deviation) = mean_and_deviation(&scores);
         println!("{name}: mean {mean:.4}, standard deviation {deviation:.4}");
+        let seconds = outcomes.iter().map(|one| one.seconds);
+        let least = seconds.fold(f64::INFINITY, f64::min);
+        println!("{name}: {least:.0} s for the fastest training");
     }
 }
 

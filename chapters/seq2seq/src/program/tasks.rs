@@ -54,7 +54,7 @@ pub fn evaluate<M: Seq2SeqModel>(job: &Job, model: &M) {
         true => "Sentences it was trained with",
         false => "Sentences it was not trained with",
     });
-    row("", 12, &["sentences", "BLEU-2", "corpus BLEU", "right"]);
+    row("", 12, &["sentences", "BLEU-2", "corpus", "right"]);
     for (name, pairs) in splits {
         row(name, 12, &cells(&Evaluation::new(model, &dataset.vocabularies, pairs)));
     }
