@@ -407,7 +407,8 @@ impl<'a> Page<'a> {
             Ok((labels, lines)) => {
                 if lines.iter().all(|line| line.shown != Shown::Plain) {
                     let text = "nothing of this block is shown: it belongs into \
-                                the block of another listing";
+                                the block of another listing (where a file's use \
+                                and mod lines are by themselves)";
                     return self.problem(range.start, text);
                 }
                 self.block(range, language, &labels, &lines);
@@ -507,7 +508,11 @@ impl<'a> Page<'a> {
                 });
                 let label = label(&source.file, "");
                 if source.file.ends_with(".rs") {
-                    Ok((label, Made::Part(files.part(&source, hidden)?)))
+                    let mut part = files.part(&source, hidden)?;
+                    if source.part.is_some() && self.is_first_of(&source.file) {
+                        part.preamble = part.rust.preamble();
+                    }
+                    Ok((label, Made::Part(part)))
                 } else {
                     Ok((label, Made::Lines(files.included(&source)?)))
                 }
@@ -547,6 +552,15 @@ impl<'a> Page<'a> {
             "" => Err("{{# is not closed by }} on its line".to_string()),
             name => Err(format!("unknown {{{{#{name}}}}} in a code block")),
         }
+    }
+
+    /// Whether the page shows only one part of a file, so far.
+    fn is_first_of(&self, file: &str) -> bool {
+        let of = |taken: &Taken| match taken {
+            Taken::Listing(source) | Taken::Hidden(source) => source.file == file,
+            _ => false,
+        };
+        self.facts.shown.iter().filter(|(_, taken)| of(taken)).count() == 1
     }
 
     /// Puts a block of code where the fence was.
@@ -665,7 +679,7 @@ impl<'a> Page<'a> {
                 let number = number.to_string();
                 self.facts.size.figures += height;
                 let alt = alt.to_string();
-                self.facts.figures.push(Figure { line, number, alt, file });
+                self.facts.figures.push(Figure { line, number, alt });
             }
             Err(error) => {
                 self.blank(image, format!("cannot show {file}: {error}"));

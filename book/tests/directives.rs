@@ -142,6 +142,21 @@ fn methods_of_one_impl_share_it() {
 }
 
 #[test]
+fn plumbing_in_no_anchor_stands_before_the_first_listing() {
+    let tiny = Tiny::new();
+    tiny.write(
+        "chapters/ch10_3/src/a.rs",
+        "//! A.\n\nuse b::c;\nmod d;\n\n// ANCHOR: e\nfn e() {}\n// ANCHOR_END: e\n\n\
+         // ANCHOR: f\nfn f() {}\n// ANCHOR_END: f\n",
+    );
+    tiny.page(
+        "```rust\n{{#listing ch10_3/src/a.rs:f}}\n{{#listing ch10_3/src/a.rs:e}}\n```",
+    );
+    let expected = "#//! A.\n#use b::c;\n#mod d;\n#\nfn f() {}\n\nfn e() {}";
+    assert_eq!(shown(&tiny), [expected]);
+}
+
+#[test]
 fn a_use_inside_of_a_function_is_hidden_too() {
     let tiny = rust(&["listing ch10_3/src/encoder.rs:new"]);
     assert!(shown(&tiny)[0].contains("{\n#        use std::f32::consts::PI;\n"));

@@ -258,7 +258,7 @@ fn code_that_does_not_come_from_files() {
     page_with(
         "```rust\n{{#hidden ch10_3/src/lib.rs:one}}\n```",
         "5: nothing of this block is shown: it belongs into the block of another \
-         listing",
+         listing (where a file's use and mod lines are by themselves)",
     );
     page_with(
         "```text\n{{#error ch10_3}}\n```",
@@ -365,6 +365,9 @@ fn styles_of_other_hosts() {
 
 #[test]
 fn formulas_that_no_stack_can_hold() {
+    let tiny = Tiny::new();
+    tiny.page("$\\text{é} = \\{ü\\} \\cdot \\alpha_{\\beta^{γ}}$");
+    assert_eq!(tiny.faults(), [""; 0]);
     let nested = |open: &str, close: &str| {
         let text = format!("${}x{}$", open.repeat(5_000), close.repeat(5_000));
         let tiny = Tiny::new();

@@ -157,6 +157,13 @@ fn lines_in_no_anchor() {
     );
     planted(
         LIB,
+        "pub mod side;\n",
+        "pub mod side;\n// ANCHOR_END: header\nuse side::two;\n// ANCHOR: more\n\
+         fn f() {}\n// ANCHOR_END: more\n// ANCHOR: x\n",
+        &format!("{LIB}:7: anchor more is on no page of ch10_3"),
+    );
+    planted(
+        LIB,
         "impl Layer {\n",
         "/// One.\nimpl Layer {\n    /// Two.\n\n",
         &format!("{LIB}:12: this line is in no anchor"),
@@ -211,7 +218,7 @@ fn anchors_are_on_the_pages_of_their_section_once() {
         "book/en/ch10_3/side.md",
         "{{#listing ch10_3/src/side.rs}}",
         "{{#listing ch10_3/compile_pass/01-nine.rs}}",
-        "chapters/ch10_3/src/side.rs:1: from here to line 4 nothing is in an anchor",
+        "chapters/ch10_3/src/side.rs:3: from here to line 4 nothing is in an anchor",
     );
 }
 
@@ -353,7 +360,13 @@ fn exercises_have_answers_that_run() {
         PAGE,
         "#exercise-1",
         "#exercise-2",
-        &format!("{PAGE}:29: exercise 2 comes after 0"),
+        &format!("{answers}:3: exercise 1 is not asked on the pages of ch10_3"),
+    );
+    planted(
+        PAGE,
+        "#exercise-1)",
+        "#exercise-2) [More](solutions/ch10_3.md#exercise-3)",
+        &format!("{PAGE}:1: no link leads to exercise 1"),
     );
     planted(
         PAGE,

@@ -48,6 +48,7 @@ fn output(section: &Section, file: &str, text: &str, problems: &mut Problems) {
         Taken::Output(Recorded { file: of, heading: shown }) => {
             of == file && (shown.is_empty() || shown == heading)
         }
+        Taken::Include(Source { file: of, part: None }) => of == file,
         _ => false,
     };
     if parts.is_empty() {

@@ -1,6 +1,8 @@
+// ANCHOR: header
 //! Section 10.3, training: the optimiser Adam.
 
 use ch10_2::parameters::Optimizer;
+// ANCHOR_END: header
 
 // ANCHOR: adam
 /// Adam: Kingma and Ba 2014, "Adam: A Method for Stochastic Optimization",

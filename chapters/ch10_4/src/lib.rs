@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Section 10.4, Bahdanau attention: a decoder that chooses, at each step, which
 //! of the tokens that were read to attend to. The rest of the model is that of
 //! the interlude.
@@ -10,6 +11,7 @@ use seq2seq::context::{Context, ContextAndWeights};
 use seq2seq::encoder::Encoded;
 use seq2seq::train::Schedule;
 use seq2seq::translator::{Config, Translator};
+// ANCHOR_END: header
 
 // ANCHOR: attention
 /// A decoder's attention to the steps of the encoder: the additive attention of

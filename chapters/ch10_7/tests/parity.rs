@@ -44,7 +44,9 @@ fn check<S: ConstShape>(
     close(&model.flat_gradient(gradients), &wanted, 1e-5, "gradients");
 }
 
-fn mask<const B: usize, const Q: usize, const K: usize>(value: &Value) -> Mask<B, Q, K> {
+fn mask<const B: usize, const Q: usize, const K: usize>(
+    value: &Value,
+) -> Mask<B, Q, K> {
     let cells = flat(value);
     assert_eq!(cells.len(), B * Q * K);
     Mask::from_fn(|b, q, k| cells[(b * Q + q) * K + k] == 1.0)
@@ -100,8 +102,9 @@ fn residual() {
     load(&mut layer, &case["params"]);
     let x: Tensor3<2, 3, 4> = tensor(&dev, &case["inputs"]["X"]);
     let y: Tensor3<2, 3, 4> = tensor(&dev, &case["inputs"]["Y"]);
-    let (output, ()) =
-        layer.forward(x.leaky_trace(), |taped| (y.clone().put_tape(taped.split_tape().1), ()));
+    let (output, ()) = layer.forward(x.leaky_trace(), |taped| {
+        (y.clone().put_tape(taped.split_tape().1), ())
+    });
     check(case, &mut layer, output, &[("X", of(x)), ("Y", of(y))]);
 }
 
@@ -151,7 +154,14 @@ fn pre_norm_encoder_block() {
 
 /// One decoder block in either position, with a mask over its own positions and
 /// lengths of what was read.
-fn decoder_block<const M: usize, const H: usize, const D: usize, const FFN: usize, const Q: usize, const K: usize>(
+fn decoder_block<
+    const M: usize,
+    const H: usize,
+    const D: usize,
+    const FFN: usize,
+    const Q: usize,
+    const K: usize,
+>(
     case: &Value,
     position: NormPosition,
     own: &Mask<2, Q, Q>,
@@ -196,10 +206,7 @@ fn decoder_blocks() {
 #[test]
 fn pre_norm_decoder_blocks() {
     let pre = &cases("pre_norm_decoder_block");
-    let made = [
-        (Mask::causal(), [5, 2]),
-        (Mask::causal_within([2, 4]), [3, 5]),
-    ];
+    let made = [(Mask::causal(), [5, 2]), (Mask::causal_within([2, 4]), [3, 5])];
     for (case, (own, read)) in pre.iter().zip(made) {
         for own in [own, mask(&case["inputs"]["mask"])] {
             decoder_block::<12, 3, 4, 20, 4, 5>(case, NormPosition::Pre, &own, read);
@@ -237,7 +244,14 @@ fn the_whole_model_in_training() {
     check(case, &mut model, loss, &[]);
 }
 
-fn same_logits<const M: usize, const H: usize, const D: usize, const FFN: usize, const B: usize, const S: usize>(
+fn same_logits<
+    const M: usize,
+    const H: usize,
+    const D: usize,
+    const FFN: usize,
+    const B: usize,
+    const S: usize,
+>(
     model: &Transformer<M, H, D, FFN>,
     batch: &Batch<B, S>,
     wanted: &[f32],
@@ -272,11 +286,8 @@ fn the_whole_pre_norm_model() {
     let loss = model.loss(&batch, OwnedTape::default());
     check(case, &mut model, loss, &[]);
     for n in 0..3 {
-        let found = greedy::<8, 2, 4, 12, 5, 6>(
-            &model,
-            batch.source[n],
-            batch.source_lens[n],
-        );
+        let found =
+            greedy::<8, 2, 4, 12, 5, 6>(&model, batch.source[n], batch.source_lens[n]);
         let wanted = &case["greedy"][n];
         assert_eq!(found.0[..], counts::<1, 6>(&wanted["tokens"])[0]);
         close(&found.1, &flat(&wanted["logits"]), 1e-5, "greedy");
@@ -330,7 +341,14 @@ fn positions_count_from_where_a_token_stands() {
 }
 
 /// So many steps with a cache, whatever the tokens are.
-fn greedy<const M: usize, const H: usize, const D: usize, const FFN: usize, const K: usize, const P: usize>(
+fn greedy<
+    const M: usize,
+    const H: usize,
+    const D: usize,
+    const FFN: usize,
+    const K: usize,
+    const P: usize,
+>(
     model: &Transformer<M, H, D, FFN>,
     source: [usize; K],
     len: usize,

@@ -7,10 +7,10 @@ use ch10_7::NormPosition;
 use ch10_7::reversal::{
     LEN, PART, Reverser, SYMBOLS, Sequence, random_sequence, reversed, train_reverser,
 };
+use dfdx::prelude::*;
 use kernels::Dev;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use dfdx::prelude::*;
 use std::cell::RefCell;
 
 fn held_out() -> [Sequence; 256] {

@@ -1,6 +1,8 @@
+// ANCHOR: header
 //! Interlude, how good a translation is: BLEU, of a sentence and of a corpus.
 
 use std::collections::HashMap;
+// ANCHOR_END: header
 
 // ANCHOR: bleu
 /// The BLEU of a translation against the right one, with runs of up to `k`

@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Interlude, saving a model: its parameters and its vocabularies as the bytes
 //! of a file in the format safetensors, which PyTorch reads too. Files are
 //! written and read elsewhere.
@@ -6,12 +7,13 @@ use crate::vocab::Vocab;
 use anyhow::{Context, Result, ensure};
 use ch10_2::parameters::Parameters;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
+// ANCHOR_END: header
 
+// ANCHOR: to_bytes
 /// The entry beside the tensors: a checksum of their bytes, and a line for
 /// each vocabulary with its tokens.
 const ENTRY: &str = "seq2seq";
 
-// ANCHOR: to_bytes
 /// A model and its vocabularies as the bytes of a file.
 ///
 /// # Errors

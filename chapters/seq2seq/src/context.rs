@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Interlude, what passes from the encoder to the decoder.
 
 use crate::encoder::Encoded;
@@ -5,6 +6,7 @@ use ch10_2::parameters;
 use ch10_2::parameters::Parameters;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor2};
+// ANCHOR_END: header
 
 // ANCHOR: context
 /// How a decoder of HIDDEN units gets its **context** c at each step.

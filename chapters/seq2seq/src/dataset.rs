@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Interlude, sentences as data: pairs to train with, pairs to choose settings
 //! by, and pairs that are held out; and how well a model translates them.
 
@@ -9,6 +10,7 @@ use crate::vocab::{Batch, Vocabularies};
 use anyhow::{Result, ensure};
 use rand::{Rng, seq::SliceRandom};
 use std::collections::BTreeMap;
+// ANCHOR_END: header
 
 // ANCHOR: dataset
 /// Pairs of sentences, split by what they are for.

@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Interlude, the decoder: it writes a sentence.
 
 use crate::context::{Context, ContextAndWeights};
@@ -9,6 +10,7 @@ use ch10_2::parameters;
 use ch10_3::{dropout, xavier_uniform};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor2, Tensor3};
+// ANCHOR_END: header
 
 // ANCHOR: decoder
 /// Writes sentences.

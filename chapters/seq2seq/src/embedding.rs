@@ -1,9 +1,11 @@
+// ANCHOR: header
 //! Interlude, tokens as vectors.
 
 use ch10_2::parameters;
 use dfdx::prelude::*;
 use kernels::{Dev, Matrix, Tensor3};
 use rand_distr::StandardNormal;
+// ANCHOR_END: header
 
 // ANCHOR: embedding
 /// A vector of E numbers for each token of a vocabulary. How many tokens there

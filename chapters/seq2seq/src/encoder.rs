@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Interlude, the encoder: it reads a sentence.
 
 use crate::embedding::Embedding;
@@ -6,6 +7,7 @@ use ch10_2::parameters;
 use ch10_3::dropout;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3};
+// ANCHOR_END: header
 
 // ANCHOR: encoder
 /// Reads sentences.

@@ -1,6 +1,8 @@
+// ANCHOR: header
 //! Interlude, writing a translation: at each step the most probable token.
 
 use crate::vocab::{BOS, EOS};
+// ANCHOR_END: header
 
 // ANCHOR: greedy
 /// **Greedy decoding**: from [`BOS`] on, the most probable token after each,

@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Interlude, reading step by step: the gated recurrent unit, with PyTorch's
 //! equations and its order r, z, n of the gates. Tensors for all steps have the
 //! steps on their first axis.
@@ -7,6 +8,7 @@ use ch10_3::{dropout, uniform, xavier_uniform};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor2, Tensor3, Tensor4};
 use std::mem::take;
+// ANCHOR_END: header
 
 // ANCHOR: gru_cell
 /// A layer of gated recurrent units: I inputs, HIDDEN units.

@@ -1,7 +1,9 @@
+// ANCHOR: header
 //! Interlude, sequence to sequence: sentences as tensors, a recurrent network
 //! that reads one and another that writes its translation, the loss, training,
 //! and how good the outcome is. Attention is not in it: the decoder has one
 //! vector for the whole sentence.
+// ANCHOR_END: header
 
 // ANCHOR: lib
 pub mod bleu;

@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Interlude, from states to probabilities, and the loss: cross-entropy over
 //! the tokens that count.
 
@@ -6,6 +7,7 @@ use ch10_3::xavier_bound;
 use dfdx::prelude::*;
 use kernels::{Dev, Matrix, Row, Tensor1, Tensor2, Tensor3};
 use rand_distr::Uniform;
+// ANCHOR_END: header
 
 // ANCHOR: output_layer
 /// Turns a state of M numbers into logits, one for each token of a vocabulary.

@@ -1,7 +1,9 @@
+// ANCHOR: header
 //! Interlude, sentences as data: pairs of sentences as lists of tokens. Files
 //! are read elsewhere; here a file is a slice of bytes.
 
 use anyhow::{Context, Result, ensure};
+// ANCHOR_END: header
 
 // ANCHOR: pair
 /// A sentence and its translation, as tokens.

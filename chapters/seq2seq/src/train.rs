@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Interlude, training: a falling learning rate, clipping, and the batch split
 //! over workers.
 
@@ -9,6 +10,7 @@ use ch10_3::Adam;
 use dfdx::prelude::*;
 use kernels::{Dev, MaybeSend, Tensor0, Tensor1};
 use rand::{SeedableRng, rngs::StdRng};
+// ANCHOR_END: header
 
 // ANCHOR: sizes
 /// Steps of a sentence, its end included.

@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Interlude, from one language to another: an encoder and a decoder.
 
 use crate::context::Context;
@@ -12,6 +13,7 @@ use crate::vocab::Batch;
 use ch10_2::parameters;
 use dfdx::prelude::*;
 use kernels::{Dev, MaybeSend, Tensor1};
+// ANCHOR_END: header
 
 // ANCHOR: translator
 /// An encoder and a decoder.

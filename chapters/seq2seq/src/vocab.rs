@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Interlude, sentences as data: vocabularies, and sentences as rows of equally
 //! many numbers.
 
@@ -5,6 +6,7 @@ use crate::text::Pair;
 use anyhow::{Result, ensure};
 use std::cmp::Reverse;
 use std::collections::HashMap;
+// ANCHOR_END: header
 
 // ANCHOR: special
 /// Stands for a word that is not in the vocabulary.

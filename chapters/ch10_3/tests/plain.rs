@@ -1,5 +1,5 @@
 //! Attention over flat slices by three nested loops: a second implementation
-//! that shares no code with section 10.3, for its tests and its bench.
+//! that shares no code with section 10.3.
 
 /// B, Q, K and DV, and the widths of a query and of a key.
 pub struct Sizes {
@@ -19,13 +19,13 @@ pub fn scaled_dot(query: &[f32], key: &[f32]) -> f32 {
     dot / (query.len() as f32).sqrt()
 }
 
-/// Output (B, Q, DV) and weights (B, Q, K), row after row. `len` gives the
-/// length for query q of example b, at most K.
+/// Output (B, Q, DV) and weights (B, Q, K), row after row. `allows` says whether
+/// query q of example b may attend to pair k.
 pub fn attention(
     sizes: &Sizes,
     [queries, keys, values]: [&[f32]; 3],
     score: impl Fn(&[f32], &[f32]) -> f32,
-    len: impl Fn(usize, usize) -> usize,
+    allows: impl Fn(usize, usize, usize) -> bool,
 ) -> (Vec<f32>, Vec<f32>) {
     let [dq, dk, dv] = sizes.widths;
     let mut output = vec![0.0; sizes.b * sizes.q * dv];
@@ -33,22 +33,23 @@ pub fn attention(
     for (b, q) in (0..sizes.b).flat_map(|b| (0..sizes.q).map(move |q| (b, q))) {
         let row = b * sizes.q + q;
         let query = &queries[row * dq..][..dq];
-        let weights = &mut weights[row * sizes.k..][..len(b, q)];
+        let weights = &mut weights[row * sizes.k..][..sizes.k];
+        let allowed: Vec<usize> = (0..sizes.k).filter(|&k| allows(b, q, k)).collect();
         let mut largest = f32::NEG_INFINITY;
-        for (k, weight) in weights.iter_mut().enumerate() {
-            *weight = score(query, &keys[(b * sizes.k + k) * dk..][..dk]);
-            largest = largest.max(*weight);
+        for &k in &allowed {
+            weights[k] = score(query, &keys[(b * sizes.k + k) * dk..][..dk]);
+            largest = largest.max(weights[k]);
         }
         let mut sum = 0.0;
-        for weight in weights.iter_mut() {
-            *weight = (*weight - largest).exp();
-            sum += *weight;
+        for &k in &allowed {
+            weights[k] = (weights[k] - largest).exp();
+            sum += weights[k];
         }
-        for (k, weight) in weights.iter_mut().enumerate() {
-            *weight /= sum;
+        for &k in &allowed {
+            weights[k] /= sum;
             let value = &values[(b * sizes.k + k) * dv..][..dv];
             for (out, v) in output[row * dv..][..dv].iter_mut().zip(value) {
-                *out += *weight * v;
+                *out += weights[k] * v;
             }
         }
     }
