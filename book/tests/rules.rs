@@ -531,12 +531,3 @@ fn a_section_builds_on_earlier_ones() {
     let fault = "chapters/ch10_3/Cargo.toml:2: depends on ch10_4, which comes later";
     assert_eq!(tiny.faults(), [fault]);
 }
-
-#[test]
-fn a_section_that_is_not_converted_keeps_its_old_includes() {
-    let tiny = section();
-    let page = MAIN.replace("#hidden ch10_3", "#include ../../chapters/ch10_3");
-    let page = page.replace("#listing ch10_3", "#include ../../chapters/ch10_3");
-    tiny.write(PAGE, &page.replace(":forward", ":layer"));
-    assert_eq!(tiny.faults(), [""; 0]);
-}
