@@ -430,6 +430,12 @@ fn figures_are_used_described_and_in_order() {
     );
     planted(
         PAGE,
+        "ch10_3/a.svg)\n\nFigure 10.3.1",
+        "ch10_3/b.svg)\n\nFigure 10.3.2",
+        &format!("{PAGE}:15: Figure 10.3.2 should be Figure 10.3.1"),
+    );
+    planted(
+        PAGE,
         "A long description of what this figure shows",
         "Short",
         &format!("{PAGE}:15: Figure 10.3.1 is described in less than 40 characters"),
