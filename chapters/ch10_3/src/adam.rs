@@ -23,7 +23,6 @@ impl Adam {
         Adam { lr, means: vec![0.0; count], squares: vec![0.0; count], steps: 0 }
     }
 }
-
 // ANCHOR_END: state
 
 // ANCHOR: adam
