@@ -31,7 +31,6 @@ pub fn masks(dev: &Dev) {
 
 /// Four masks for one example of six queries and six pairs.
 pub fn four_masks(run: &RunArgs) -> Result<()> {
-    heading("Four masks");
     let masks: [(&str, Mask<1, 6, 6>); 4] = [
         ("Length 4", Mask::valid_lens([4])),
         ("Causal", Mask::causal()),
