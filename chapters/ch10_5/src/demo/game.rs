@@ -129,7 +129,7 @@ impl Trained {
             queries: "Query: position, picture",
             key_tokens: tokens.clone(),
             query_tokens: tokens,
-            ..Labels::default()
+            columns: 2,
         };
         run.figure("scores", &show_heatmaps(&scores[..], &labels)?)
     }
@@ -146,11 +146,11 @@ impl Trained {
     fn without<const H: usize, const D: usize>(&self, models: &[CardModel<H, D>]) {
         for gone in std::iter::once(None).chain((0..H).map(Some)) {
             let name = gone.map_or("none".to_string(), |h| h.to_string());
-            print!("{H:>5}, {name:<7}");
+            print!("{H:>5}, {name:<5}");
             let gone: Vec<usize> = gone.into_iter().collect();
             for model in models {
                 let [left, partner] = model.losses(&self.test, &gone);
-                print!("{left:>7.3}{partner:>9.3}  ");
+                print!("  {left:>7.3}{partner:>9.3}");
             }
             println!();
         }
