@@ -13,6 +13,6 @@ fn main() {
     let pairs: Tensor3<2, 6, 100> = dev.ones();
     let layer = Layer::new(&dev, 0.0);
     let got = layer.forward(queries, pairs.clone(), pairs, &Mask::none());
-    let weights: Tensor3<2, 4, 6> = got.weights;
+    let weights: Tensor<Rank3<2, 4, 6>, f32, Dev> = got.weights;
     println!("{:?}", weights.shape().concrete());
 }

@@ -3,7 +3,7 @@
 use ch10_3::Mask;
 use ch10_5::MultiHeadAttention;
 use dfdx::prelude::*;
-use kernels::{Dev, Tensor3, Tensor4};
+use kernels::{Dev, Tensor3};
 
 type Layer = MultiHeadAttention<100, 5, 20>;
 
@@ -13,6 +13,6 @@ fn main() {
     let pairs: Tensor3<2, 6, 100> = dev.ones();
     let layer = Layer::new(&dev, 0.0);
     let got = layer.forward(queries, pairs.clone(), pairs, &Mask::none());
-    let weights: Tensor4<2, 5, 4, 6> = got.weights;
+    let weights: Tensor<Rank4<2, 5, 4, 6>, f32, Dev> = got.weights;
     println!("{:?}", weights.shape().concrete());
 }

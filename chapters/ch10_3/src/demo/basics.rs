@@ -58,8 +58,10 @@ pub fn by_hand(dev: &Dev) {
     let columns = keys.clone().permute::<Rank3<1, 2, 3>, _>();
     let scores = queries.clone().matmul(columns) / 2f32.sqrt();
     print("scores of query", scores.array()[0]);
+    // ANCHOR: forward
     let attention = DotProductAttention::default();
     let got = attention.forward(queries, keys, values, &Mask::none());
+    // ANCHOR_END: forward
     print("weights of query", got.weights.array()[0]);
     print("output of query", got.output.array()[0]);
 }
