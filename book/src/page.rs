@@ -440,7 +440,8 @@ impl<'a> Page<'a> {
         for directive in inside {
             match self.one(directive) {
                 Ok((label, made)) => {
-                    if !labels.contains(&label) {
+                    // What is not seen is not announced.
+                    if directive.name != "hidden" && !labels.contains(&label) {
                         labels.push(label);
                     }
                     match made {
