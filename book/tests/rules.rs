@@ -402,6 +402,19 @@ fn exercises_have_answers_that_run() {
 }
 
 #[test]
+fn an_answer_may_take_minutes() {
+    let tiny = section();
+    let file = "chapters/ch10_3/examples/exercise_10_3_1.txt";
+    let text = "$ cargo run -p ch10_3 --example exercise_10_3_1\nso\n";
+    tiny.write(&file.replace("examples", "recorded"), text);
+    std::fs::remove_file(tiny.root().join(file)).expect("was there");
+    let answers =
+        ANSWERS.replace("examples/exercise_10_3_1.txt", "recorded/exercise_10_3_1.txt");
+    tiny.write("book/en/solutions/ch10_3.md", &answers);
+    assert_eq!(tiny.faults(), [""; 0]);
+}
+
+#[test]
 fn other_examples_are_on_a_page_with_their_output() {
     let tiny = section();
     let file = "chapters/ch10_3/examples/types.rs";
