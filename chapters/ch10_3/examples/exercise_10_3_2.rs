@@ -17,12 +17,12 @@ fn main() {
     let mut a: Linear<20, 2> = Linear::new(&dev);
     let mut b: Linear<6, 2> = Linear::new(&dev);
     let narrow_k: Tensor3<2, 2, 10> =
-        b.forward(keys.clone()).permute::<_, Axes2<1, 0>>();
+        b.forward(keys.clone()).permute::<_, Axes3<0, 2, 1>>();
     let scores = a.forward(queries.clone()).matmul(narrow_k);
     let narrow = attend(scores, values.clone(), &mask, 0.0);
 
     // The same as a bilinear score with W = Aᵀ B.
-    let columns: Tensor2<20, 2> = a.weight.clone().permute::<_, Axes2<1, 0>>();
+    let columns: Tensor2<20, 2> = a.weight.clone().permute();
     let w = Linear { weight: columns.matmul(b.weight.clone()), bias: None };
     let mut bilinear = BilinearAttention { w, dropout: 0.0 };
     let wide = bilinear.forward(queries, keys, values, &mask);
