@@ -101,7 +101,8 @@ fn main() {
     row("step", 6, &["right"]);
     let right = |model: &Classifier| {
         let dev = model.norm.gamma.device();
-        let patches = dev.tensor_from_vec(new.patches.clone(), Default::default());
+        let patches: Tensor3<500, PATCHES, PIXELS> =
+            dev.tensor_from_vec(new.patches.clone(), Default::default());
         let logits = model.forward(patches).array();
         let found = logits.iter().map(|row| seq2seq::greedy::argmax(row));
         found.zip(new.shapes).filter(|(ours, shape)| ours == shape).count() as f64
