@@ -4,7 +4,7 @@
 
 use crate::common::{check_gradients, within};
 use ch10_3::Mask;
-use ch10_6::coreference::{CoreferenceModel, HEADS, Masks, Tokens};
+use ch10_6::coreference::{CoreferenceModel, Masks, Tokens};
 use ch10_6::demo::sentences::*;
 use dfdx::prelude::*;
 use kernels::Dev;
@@ -91,8 +91,8 @@ fn masks_hide_words() {
     let hidden = model.forward(&tokens, &Masks { second, ..masks }, NoneTape);
     assert_eq!(hidden.first.array(), usual.first.array());
     for (b, heads) in hidden.second.array().iter().enumerate() {
-        for h in 0..HEADS {
-            let (row, whole) = (heads[h][0], usual.second.array()[b][h][0]);
+        let before = usual.second.array()[b];
+        for ([row], [whole]) in heads.iter().zip(&before) {
             assert_eq!(row[1], 0.0);
             // The other weights keep their proportions.
             let expected = whole.map(|w| w / (1.0 - whole[1]));
