@@ -127,8 +127,12 @@ fn mistakes_are_one_line_each() {
     assert!(same.contains("--data and --model are one file"), "{same}");
     assert!(error(&["--pairs", "2"]).contains("--data"));
     assert!(error(&["--epochs", "4294967295"]).contains("--epochs"));
-    let d2l = error(&["d2l", "--data", "none.tsv"]);
-    assert!(d2l.contains("cannot read none.tsv: "), "{d2l}");
+    let d2l = run(folder.path(), &["d2l", "--data", "none.tsv"]);
+    let d2l = text(&d2l.stderr);
+    assert!(d2l.starts_with("ch10_4: cannot read none.tsv: "), "{d2l}");
+    assert_eq!(d2l.lines().count(), 1, "{d2l}");
+    let d2l = text(&run(folder.path(), &["d2l"]).stderr);
+    assert_eq!(d2l, "ch10_4: d2l needs its sentences: --data FILE\n");
     assert!(error(&["translate"]).contains("<SENTENCE>"));
     assert!(error(&["--what"]).contains("--help lists the flags"));
 }
