@@ -144,10 +144,10 @@ fn errors_of_nothing(root: &Path, chapters: &[&String]) -> Result<Vec<String>> {
 
 /// Lets trybuild write what the compiler says of each file in compile_fail/.
 fn compile_errors(root: &Path, only: &[String]) -> Result<()> {
-    say("$ TRYBUILD=overwrite cargo test --test main as_shown")?;
+    say("$ TRYBUILD=overwrite cargo test --test the_book as_shown")?;
     let some = only.iter().map(|name| format!("trybuild=chapters/{name}/"));
     let status = cargo()
-        .args(["test", "--quiet", "--test", "main", "--", "as_shown"])
+        .args(["test", "--quiet", "--test", "the_book", "--", "as_shown"])
         .args(some)
         .current_dir(root)
         .env("TRYBUILD", "overwrite")
@@ -158,7 +158,7 @@ fn compile_errors(root: &Path, only: &[String]) -> Result<()> {
     ensure!(
         status.success(),
         "something compiles that must not, or the other way round; \
-         `cargo test --test main as_shown` says what"
+         `cargo test --test the_book as_shown` says what"
     );
     Ok(())
 }

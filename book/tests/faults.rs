@@ -139,8 +139,9 @@ fn images() {
         &format!("5: {svg} has no alt text"),
     );
     page_with("Text\n<img src=\"data:,\">\n", "6: data:, has no alt text");
+    let alt = "a description of forty characters or more";
     page_with(
-        "![a](../figures/ch10_3/no.svg)\n\nFigure 10.3.1: It.",
+        &format!("![{alt}](../figures/ch10_3/no.svg)\n\nFigure 10.3.1: It."),
         "5: there is no image ../figures/ch10_3/no.svg",
     );
     figure_with(

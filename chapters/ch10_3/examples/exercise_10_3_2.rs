@@ -3,7 +3,7 @@
 
 use ch10_1::{Dev, Tensor2, Tensor3};
 use ch10_2::parameters::Parameters;
-use ch10_3::*;
+use ch10_3::{BilinearAttention, Linear, Mask, attend};
 use dfdx::prelude::*;
 
 fn main() {
@@ -16,7 +16,8 @@ fn main() {
     // Both to a width of 2, there a dot product: (A q)ᵀ (B k).
     let mut a: Linear<20, 2> = Linear::new(&dev);
     let mut b: Linear<6, 2> = Linear::new(&dev);
-    let narrow_k: Tensor3<2, 2, 10> = b.forward(keys.clone()).permute();
+    let narrow_k: Tensor3<2, 2, 10> =
+        b.forward(keys.clone()).permute::<_, Axes3<0, 2, 1>>();
     let scores = a.forward(queries.clone()).matmul(narrow_k);
     let narrow = attend(scores, values.clone(), &mask, 0.0);
 

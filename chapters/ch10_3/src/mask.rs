@@ -11,8 +11,10 @@ use kernels::{Allowed, Dev, Tensor3, Tensor4};
 /// to, for B examples. The others are padding, or lie in the future.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mask<const B: usize, const Q: usize, const K: usize>(Allowed);
+// ANCHOR_END: mask
 
 impl<const B: usize, const Q: usize, const K: usize> Mask<B, Q, K> {
+    // ANCHOR: lens
     /// Every query may attend to all pairs.
     pub fn none() -> Self {
         Mask(Allowed::All)
@@ -29,7 +31,9 @@ impl<const B: usize, const Q: usize, const K: usize> Mask<B, Q, K> {
         let lens = lens.as_flattened().iter();
         Mask(Allowed::Lens(lens.map(|&len| len.min(K)).collect()))
     }
+    // ANCHOR_END: lens
 
+    // ANCHOR: causal
     /// Query q may attend to the pairs 0 to q: to nothing in its future.
     pub fn causal() -> Self {
         Self::causal_within([Q; B])
@@ -41,17 +45,17 @@ impl<const B: usize, const Q: usize, const K: usize> Mask<B, Q, K> {
         let row = |len| std::array::from_fn(|q| if q < len { q + 1 } else { 0 });
         Self::valid_lens_per_query(lens.map(row))
     }
+    // ANCHOR_END: causal
 
+    // ANCHOR: from_fn
     /// Any mask: query q of example b may attend to pair k if `allows(b, q, k)`.
     pub fn from_fn(allows: impl Fn(usize, usize, usize) -> bool) -> Self {
         let cells = 0..B * Q * K;
         let allows = |cell| allows(cell / (Q * K), cell / K % Q, cell % K);
         Mask(Allowed::Cells(cells.map(allows).collect()))
     }
-}
-// ANCHOR_END: mask
+    // ANCHOR_END: from_fn
 
-impl<const B: usize, const Q: usize, const K: usize> Mask<B, Q, K> {
     // ANCHOR: allows
     /// Whether query `q` of example `b` may attend to pair `k`.
     ///

@@ -1,7 +1,7 @@
 //! Gradients of section 10.3 against finite differences, for every layer and
 //! every input; and training moves every weight.
 
-use ch10_1::{Dev, Tensor2, Tensor3, Tensor4};
+use ch10_1::{Dev, Tensor3, Tensor4};
 use ch10_2::parameters::{Parameters, Sgd, step};
 use ch10_3::{
     AdditiveAttention, BilinearAttention, DotProductAttention, Linear, Mask,

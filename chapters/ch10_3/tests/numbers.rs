@@ -1,6 +1,8 @@
 //! The numbers that the page of section 10.3 works out in its prose.
 
 use ch10_1::{Dev, Tensor1, Tensor2, Tensor3};
+use ch10_2::parameters::Optimizer;
+use ch10_3::Adam;
 use dfdx::prelude::*;
 use testing::close;
 
@@ -80,4 +82,31 @@ fn wide_and_unscaled_is_certain() {
     let certain = |[row]: &&[[f32; 10]; 1]| row.iter().any(|&w| w > 0.99);
     let count = weights.iter().filter(certain).count();
     assert!(count > 300, "{count} of 500 queries");
+}
+
+/// Adam moves a parameter by about the learning rate while its gradient stays
+/// the same, however small that is, and little where it changes sign. Worked
+/// out for three gradients: 1, -1 and 2.
+#[test]
+fn a_step_of_adam() {
+    let mut adam = Adam::new(3, 0.1);
+    let mut parameters = [0.0; 3];
+    for step in 0..50u8 {
+        let sign = if step % 2 == 0 { 1.0 } else { -1.0 };
+        adam.update(&mut parameters, &[1e-3, -50.0, sign]);
+    }
+    close(&parameters[..2], &[-5.0, 5.0], 1e-3, "the same gradient");
+    assert!(parameters[2].abs() < 0.2, "{}", parameters[2]);
+
+    let (mut adam, mut parameter, mut want) = (Adam::new(1, 0.1), [0.0], 0.0);
+    let (mut mean, mut square) = (0.0f64, 0.0f64);
+    for (t, g) in [1.0f32, -1.0, 2.0].into_iter().enumerate() {
+        adam.update(&mut parameter, &[g]);
+        mean = 0.9 * mean + 0.1 * f64::from(g);
+        square = 0.999 * square + 0.001 * f64::from(g * g);
+        let t = t as i32 + 1;
+        let (m, s) = (mean / (1.0 - 0.9f64.powi(t)), square / (1.0 - 0.999f64.powi(t)));
+        want -= 0.1 * m / (s.sqrt() + 1e-8);
+        close(&parameter, &[want as f32], 1e-5, "after a step");
+    }
 }

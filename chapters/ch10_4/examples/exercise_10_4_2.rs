@@ -3,7 +3,6 @@
 
 use anyhow::Result;
 use ch10_2::parameters;
-use ch10_2::parameters::Parameters;
 use ch10_3::{DotProductAttention, Mask};
 use ch10_4::BahdanauAttention;
 use dfdx::prelude::*;

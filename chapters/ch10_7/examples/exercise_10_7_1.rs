@@ -1,8 +1,8 @@
 //! The translator with one to four layers: what a step costs, and how well it
 //! translates validation sentences.
 //!
-//! Worked answer to exercise 1 of section 10.7: the section's settings, from two
-//! seeds each. The times differ from run to run.
+//! Worked answer to exercise 1 of section 10.7: the section's settings, but for
+//! twelve epochs, from two seeds each. The times differ from run to run.
 
 use ch10_2::parameters::Parameters;
 use ch10_7::translator::{BookTransformer, DROPOUT, SCHEDULE};
@@ -11,7 +11,7 @@ use dfdx::prelude::*;
 use kernels::Dev;
 use rand::{SeedableRng, rngs::StdRng};
 use seq2seq::dataset::{Dataset, Evaluation};
-use seq2seq::train::{BATCH, Seq2SeqModel, Trainer, WORKERS, train};
+use seq2seq::train::{BATCH, Schedule, Seq2SeqModel, Trainer, WORKERS, train};
 use std::process::ExitCode;
 use support::{Progress, RunArgs, fastest, row, seeds};
 
@@ -23,16 +23,17 @@ struct Args {
 }
 
 const SEEDS: u64 = 2;
+const SHORT: Schedule = Schedule { epochs: 12, ..SCHEDULE };
 
 fn main() -> ExitCode {
     support::run("exercise_10_7_1", |args: Args| {
         let text = seq2seq::corpus::PAIRS.as_bytes();
-        let settings = (SCHEDULE, DROPOUT, SEEDS, args.run.seed);
+        let settings = (SHORT, DROPOUT, SEEDS, args.run.seed);
         if args.run.print_settings(&settings, text) {
             return Ok(());
         }
         let data = Dataset::book();
-        let steps = SCHEDULE.epochs * data.train.len().div_ceil(BATCH);
+        let steps = SHORT.epochs * data.train.len().div_ceil(BATCH);
         row("layers", 6, &["parameters", "ms a step", "BLEU-2", "lowest"]);
         let mut means = Vec::new();
         for layers in 1..=4 {
@@ -44,8 +45,7 @@ fn main() -> ExitCode {
             for seed in seeds(args.run.seed, SEEDS) {
                 let mut progress = Progress::new(format!("{layers} layers"), steps);
                 let on_step = |loss, tokens| progress.step_of(tokens, loss);
-                let (model, _) =
-                    train(&data, &SCHEDULE, seed, new, on_step, |_, _| ())?;
+                let (model, _) = train(&data, &SHORT, seed, new, on_step, |_, _| ())?;
                 let pairs = &data.validation;
                 let found = Evaluation::new(&model, &data.vocabularies, pairs);
                 scores.push(found.mean_bleu);
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
             row(&layers.to_string(), 6, &cells);
             means.push(mean);
         }
-        assert!(means[1] > 0.95, "{means:?}");
+        assert!(means[1] > 0.85, "{means:?}");
         Ok(())
     })
 }

@@ -101,7 +101,8 @@ fn main() {
     row("step", 6, &["right"]);
     let right = |model: &Classifier| {
         let dev = model.norm.gamma.device();
-        let patches = dev.tensor_from_vec(new.patches.clone(), Default::default());
+        let patches: Tensor3<500, PATCHES, PIXELS> =
+            dev.tensor_from_vec(new.patches.clone(), Default::default());
         let logits = model.forward(patches).array();
         let found = logits.iter().map(|row| seq2seq::greedy::argmax(row));
         found.zip(new.shapes).filter(|(ours, shape)| ours == shape).count() as f64
@@ -111,8 +112,9 @@ fn main() {
     let batch = || [Pictures::<B>::new(&mut rng), Pictures::new(&mut rng)];
     let loss = |model: &Classifier, part: &Pictures<B>| {
         let dev = model.norm.gamma.device();
-        let patches = dev.tensor_from_vec(part.patches.clone(), Default::default());
-        let logits = model.forward(Tensor::leaky_trace(&patches));
+        let patches: Tensor3<B, PATCHES, PIXELS> =
+            dev.tensor_from_vec(part.patches.clone(), Default::default());
+        let logits = model.forward(patches.leaky_trace());
         let right: [[f32; 4]; B] =
             part.shapes.map(|shape| std::array::from_fn(|n| f32::from(n == shape)));
         cross_entropy_with_logits_loss(logits, dev.tensor(right))

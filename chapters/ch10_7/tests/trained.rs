@@ -36,8 +36,9 @@ fn the_translator_is_as_the_page_says() {
     assert_eq!(losses.len(), 30);
     assert!((4.3..5.3).contains(&first), "warm-up, {first}");
     assert!((0.009..0.024).contains(&last), "dropout, rate, {last}");
-    // The loss falls from epoch to epoch, but for noise.
-    assert!(losses.is_sorted_by(|a, b| *b < a * 1.15), "{losses:?}");
+    // The loss falls, but for noise from epoch to epoch.
+    let fives: Vec<f32> = losses.chunks(5).map(|five| five.iter().sum()).collect();
+    assert!(fives.is_sorted_by(|a, b| b < a), "{losses:?}");
 }
 
 /// The rates of the page: they rise over three epochs, and fall in a straight

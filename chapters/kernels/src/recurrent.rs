@@ -49,11 +49,10 @@ fn products<const S: usize, const B: usize, const I: usize, const HIDDEN: usize>
 ) -> Vec<f32> {
     let mut y = vec![0.0; S * 3 * B * HIDDEN];
     for (gate, w) in ws.chunks(HIDDEN * I).enumerate() {
-        let mut of_gate = vec![0.0; S * B * HIDDEN];
-        matmul(&mut of_gate, xs, &transposed(w, I), I);
+        let w = transposed(w, I);
         let y = y.chunks_mut(B * HIDDEN).skip(gate).step_by(3);
-        for (y, step) in y.zip(of_gate.chunks(B * HIDDEN)) {
-            y.copy_from_slice(step);
+        for (y, x) in y.zip(xs.chunks(B * I)) {
+            matmul(y, x, &w, I);
         }
     }
     y

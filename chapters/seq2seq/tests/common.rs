@@ -1,11 +1,8 @@
 //! What several tests share: numbers of PyTorch, small models.
 
 use ch10_2::parameters::Parameters;
-use kernels::Dev;
-use seq2seq::context::FixedContext;
 use seq2seq::text::{Pair, read_pairs};
-use seq2seq::translator::{Config, Translator};
-use seq2seq::vocab::{Batch, Vocabularies};
+use seq2seq::vocab::Vocabularies;
 pub use testing::{counts as rows, fixture, flat as numbers, tensor};
 
 /// Fails unless each number is within 1e-5 of the right one, absolutely or
@@ -38,21 +35,4 @@ pub fn few_pairs() -> (Vec<Pair>, Vocabularies) {
     let pairs = read_pairs(file, 4).expect("is right");
     let vocabularies = Vocabularies::new(&pairs);
     (pairs, vocabularies)
-}
-
-/// The first B of them, or as many as there are.
-pub fn batch<const B: usize>(
-    pairs: &[Pair],
-    vocabularies: &Vocabularies,
-) -> Batch<B, 5> {
-    Batch::new(pairs, vocabularies).expect("fits")
-}
-
-pub type Small = Translator<6, 5, FixedContext>;
-
-/// A small model with the same dropout everywhere.
-pub fn small(dev: &Dev, dropout: f32) -> Small {
-    let config =
-        Config { layers: 2, embedding_dropout: dropout, layer_dropout: dropout };
-    Translator::new(dev, (6, 6), &config, FixedContext)
 }

@@ -36,7 +36,7 @@ fn what_it_was_trained_with_is_right_and_what_is_new_is_not() {
         let trained = part(&out, "Sentences of the training");
         let new = part(&out, "New sentences of the same words");
         let (trained, new) = (number(trained, "BLEU-2"), number(new, "BLEU-2"));
-        assert!(trained > 0.9 && new < 0.6, "seed {seed}: {trained}, {new}");
+        assert!(trained > 0.9 && new < 0.4, "seed {seed}: {trained}, {new}");
         let losses = part(&out, "A short training");
         assert!(number(losses, "epoch 1 ") > 4.0);
         assert!(number(losses, "epoch 200 ") < 0.2, "{losses}");

@@ -1,15 +1,30 @@
 //! Training: schedule, clipping, workers, dropout, gradients.
 
-use crate::common::{Small, assert_gradient, batch, few_pairs, small};
+use crate::common::{assert_gradient, few_pairs};
 use ch10_2::parameters;
 use ch10_2::parameters::Parameters;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor1};
 use seq2seq::context::FixedContext;
 use seq2seq::dataset::Dataset;
+use seq2seq::text::Pair;
 use seq2seq::train::{Schedule, Trainer, clip_gradients, train};
 use seq2seq::translator::{Config, Translator};
-use seq2seq::vocab::Batch;
+use seq2seq::vocab::{Batch, Vocabularies};
+
+/// The first B of them, or as many as there are.
+fn batch<const B: usize>(pairs: &[Pair], vocabularies: &Vocabularies) -> Batch<B, 5> {
+    Batch::new(pairs, vocabularies).expect("fits")
+}
+
+type Small = Translator<6, 5, FixedContext>;
+
+/// A small model with the same dropout everywhere.
+fn small(dev: &Dev, dropout: f32) -> Small {
+    let config =
+        Config { layers: 2, embedding_dropout: dropout, layer_dropout: dropout };
+    Translator::new(dev, (6, 6), &config, FixedContext)
+}
 
 fn losses(model: &Small, batch: &Batch<4, 5>) -> [f32; 4] {
     model.loss(batch, NoneTape).array()

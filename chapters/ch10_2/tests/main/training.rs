@@ -105,7 +105,7 @@ fn a_hundred_steps_arrive_at_the_minimum_from_every_start() {
     for (case, best) in Case::ten().into_iter().zip(best()) {
         let w = case.trained(100).0.w.array();
         assert!((w / best - 1.0).abs() < 0.03, "{w} where {best} is best");
-        assert!((2.9..6.0).contains(&best), "a width of {}", best.recip());
+        assert!((2.9..6.0).contains(best), "a width of {}", best.recip());
     }
 }
 

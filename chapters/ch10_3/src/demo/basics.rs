@@ -31,7 +31,6 @@ pub fn masks(dev: &Dev) {
 
 /// Four masks for one example of six queries and six pairs.
 pub fn four_masks(run: &RunArgs) -> Result<()> {
-    heading("Four masks");
     let masks: [(&str, Mask<1, 6, 6>); 4] = [
         ("Length 4", Mask::valid_lens([4])),
         ("Causal", Mask::causal()),
@@ -58,8 +57,10 @@ pub fn by_hand(dev: &Dev) {
     let columns = keys.clone().permute::<Rank3<1, 2, 3>, _>();
     let scores = queries.clone().matmul(columns) / 2f32.sqrt();
     print("scores of query", scores.array()[0]);
+    // ANCHOR: forward
     let attention = DotProductAttention::default();
     let got = attention.forward(queries, keys, values, &Mask::none());
+    // ANCHOR_END: forward
     print("weights of query", got.weights.array()[0]);
     print("output of query", got.output.array()[0]);
 }

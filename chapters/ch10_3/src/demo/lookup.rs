@@ -100,9 +100,11 @@ pub fn train<L: Lookup>(
             errors[n / 100] = (output - values).square().mean::<Rank0, _>().array();
         }
         let (queries, keys, values) = task.draw::<32>(&dev);
+        // ANCHOR: learn
         let output =
             layer.output(queries.leaky_trace(), keys.retaped(), values.retaped());
         step(&mut layer, &mut adam, (output - values).square().mean());
+        // ANCHOR_END: learn
     }
     errors
 }

@@ -16,8 +16,8 @@ const WIDTH: usize = 24;
 pub fn run(dev: &Dev, run: &RunArgs) -> Result<()> {
     use dfdx::prelude::*;
     basics::worked("Keys that differ", dev.sample_normal(), run)?;
-    basics::four_masks(run)?;
     basics::masks(dev);
+    basics::four_masks(run)?;
     closer::which_axis(dev, run)?;
     basics::worked("Equal keys", dev.ones(), run)?;
     basics::by_hand(dev);

@@ -10,7 +10,7 @@ use seq2seq::train::Schedule;
 use support::{Mark, Plot, Series, line_plots};
 
 /// Seeds of each.
-const SEEDS: u64 = 3;
+const SEEDS: u64 = 2;
 
 type Model = fn(&Dev, (usize, usize)) -> BookTransformer;
 
