@@ -79,7 +79,8 @@ impl Trained {
             weights.slice((..1, .., .., ..)).realize::<Rank4<1, 2, CARDS, CARDS>>();
         let heads = first.array()[0];
         let letters = self.test.pictures[0].map(|picture| LETTERS[picture].to_string());
-        println!("picture of each card  {:>7}", letters.join("      "));
+        let row: String = letters.iter().map(|letter| format!("{letter:>7}")).collect();
+        println!("{:<22}{row}", "picture of each card");
         for (h, head) in heads.iter().enumerate() {
             for card in [2, 3] {
                 crate::line(&format!("head {h}, card {card}"), 3, &head[card]);
