@@ -237,7 +237,7 @@ fn main() -> Result<()> {
     let batch = Batch::new(pairs, &vocabularies)?;
     let sizes = vocabularies.sizes();
     println!("\nloss per token after so many steps, {PAIRS} sentences");
-    row("", 6, &["seed", "parameters", "1", "50", "100", "150"]);
+    row("", 6, &["seed", "count", "1", "50", "100", "150"]);
     let config = Config { layers: 1, embedding_dropout: 0.0, layer_dropout: 0.0 };
     for seed in 0..3 {
         let gru = |dev: &Dev| -> WithGru {
