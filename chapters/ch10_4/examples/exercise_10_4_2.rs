@@ -122,7 +122,7 @@ fn main() -> ExitCode {
         let dot = |_: &Dev| DotContext { dot: DotProductAttention { dropout: 0.0 } };
         if args.time {
             println!("\nseconds of a training: 256 sentences, 60 epochs");
-            row("", 10, &["kernels", "definitions"]);
+            row("", 10, &["kernels", "composed"]);
             let seconds = |kernels: f64, definitions: f64| {
                 [kernels, definitions].map(|seconds| format!("{seconds:.2}"))
             };
