@@ -429,7 +429,8 @@ fn training<M: Parameters + kernels::MaybeSend, const B: usize>(
     }
     let mut model = trainer.into_model();
     let wanted = flat_there(&mut model, &case["params_after"]);
-    close(&model.flatten(), &wanted, 1e-5, "after");
+    // Adam divides a small gradient by its own size, and its rounding with it.
+    close(&model.flatten(), &wanted, 5e-5, "after");
 }
 
 #[test]
