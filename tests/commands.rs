@@ -321,7 +321,7 @@ fn a_planted_command_is_found() {
         "cargo run -p book -- refresh ch10_3",
         "cargo run -p ch10_4 -- translate \"The red car is new.\"",
         "cargo run -p ch10_4 -- --epochs 1 compare",
-        "TRYBUILD=overwrite cargo test --test main as_shown",
+        "TRYBUILD=overwrite cargo test --test the_book as_shown",
         "RAYON_NUM_THREADS=1 cargo run -p ch10_3",
         ".ci/run",
     ] {

@@ -1,7 +1,7 @@
 //! What the book says does not compile does not, with exactly the error that
 //! the page shows; and the twin of each, one line apart, does.
 //!
-//! One chapter: `cargo test --test main as_shown -- trybuild=ch10_3`.
+//! One chapter: `cargo test --test the_book as_shown -- trybuild=ch10_3`.
 //! `TRYBUILD=overwrite` before it records the errors anew.
 
 use crate::repository::{files, read};

@@ -41,13 +41,13 @@ fn slashed(path: &Path) -> String {
     short.to_string_lossy().replace('\\', "/")
 }
 
-/// The crates of chapters/ that have a page of their name.
+/// The crates of chapters/ with a program and a page of their name.
 pub fn sections() -> Vec<String> {
     let pages = files("book/en", "md").into_iter();
     let names = pages.filter_map(|page| {
         let name = page.strip_prefix("book/en/")?.strip_suffix(".md")?;
-        let folder = root().join("chapters").join(name).join("Cargo.toml");
-        folder.is_file().then(|| name.to_string())
+        let program = root().join("chapters").join(name).join("src/main.rs");
+        program.is_file().then(|| name.to_string())
     });
     names.collect()
 }

@@ -41,6 +41,8 @@ pub struct Part {
     pub lines: (usize, usize),
     /// Whether the reader must ask for it.
     pub hidden: bool,
+    /// The file's own plumbing, which stands before its first listing.
+    pub preamble: Vec<usize>,
 }
 
 impl Part {
@@ -99,6 +101,17 @@ impl Part {
         };
         wanted.map(line).collect()
     }
+
+    fn preamble(&self) -> Vec<Line> {
+        let all = self.rust.lines();
+        let numbers = self.preamble.iter();
+        let hidden = |text: &str| Line { text: text.to_string(), shown: Shown::Hidden };
+        let mut lines: Vec<Line> = numbers.map(|&n| hidden(all[n - 1])).collect();
+        if !lines.is_empty() {
+            lines.push(hidden(""));
+        }
+        lines
+    }
 }
 
 fn without_margin(line: &str, margin: usize) -> &str {
@@ -123,6 +136,7 @@ pub fn assemble(parts: &[Part]) -> Vec<Line> {
         if !lines.is_empty() {
             lines.push(Line::plain(""));
         }
+        lines.extend(group.iter().flat_map(Part::preamble));
         let margin = group[0].margin();
         let header = group[0].header();
         let header = header.iter().map(|line| without_margin(line, margin));

@@ -62,7 +62,7 @@ impl Builder {
             return Ok(vec![problem]);
         }
         let aside = Aside::new(folder.parent().unwrap_or(&self.root))?;
-        let new = aside.new_pages();
+        let new = aside.new_folder();
         let mut problems = self.build(&new);
         if problems.is_empty() {
             problems = more(&new);

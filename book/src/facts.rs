@@ -47,8 +47,6 @@ pub struct Figure {
     pub number: String,
     /// What it shows, in words.
     pub alt: String,
-    /// From the root of the repository.
-    pub file: String,
 }
 
 /// What a page takes from a file.

@@ -261,8 +261,8 @@ fn attribute(tokens: &[(TokenKind, Range<usize>)], n: usize) -> Option<usize> {
         return None;
     }
     let mut depth = 0;
-    for at in open..tokens.len() {
-        match tokens[at].0 {
+    for (at, (kind, _)) in tokens.iter().enumerate().skip(open) {
+        match kind {
             TokenKind::OpenBracket => depth += 1,
             TokenKind::CloseBracket => depth -= 1,
             _ => {}

@@ -137,7 +137,8 @@ impl Files {
         if text.iter().all(|line| line.trim().is_empty()) {
             return Err(format!("{} includes nothing", source.shown()));
         }
-        Ok(Part { file: file.clone(), rust, lines, hidden })
+        let preamble = Vec::new();
+        Ok(Part { file: file.clone(), rust, lines, hidden, preamble })
     }
 
     /// The lines of any file, as `{{#include}}` has always shown them.

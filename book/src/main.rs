@@ -143,10 +143,17 @@ fn root() -> anyhow::Result<PathBuf> {
     find_root(&start)
 }
 
-/// Builds the pages, and puts them in their folder if nothing is wrong with
-/// them, also by `more`. Gives the folder.
+/// Builds the pages, puts them in their folder if nothing is wrong with them,
+/// also by `more`, and says so. Gives the folder.
 fn build(root: &Path, more: impl FnOnce(&Path) -> Vec<Problem>) -> Done<PathBuf> {
     let start = Instant::now();
+    let folder = publish(root, more)?;
+    let seconds = start.elapsed().as_secs_f32();
+    say(format_args!("built {} in {seconds:.1} s", folder.display()))?;
+    Ok(folder)
+}
+
+fn publish(root: &Path, more: impl FnOnce(&Path) -> Vec<Problem>) -> Done<PathBuf> {
     let builder = Builder::open(root).map_err(|problem| vec![problem])?;
     let folder = builder.folder();
     let problems = builder
@@ -155,15 +162,17 @@ fn build(root: &Path, more: impl FnOnce(&Path) -> Vec<Problem>) -> Done<PathBuf>
     if !problems.is_empty() {
         return Err(problems.into());
     }
-    let seconds = start.elapsed().as_secs_f32();
-    say(format_args!("built {} in {seconds:.1} s", folder.display()))?;
     Ok(folder)
 }
 
 fn check() -> Done<()> {
     let root = root()?;
-    let folder = build(&root, too_heavy)?;
-    say(table(&root, &folder)?)?;
+    let built = build(&root, too_heavy);
+    // An author wants it all the more while something is wrong.
+    if let Ok(table) = table(&root) {
+        say(table)?;
+    }
+    built?;
     Ok(say("no problems found")?)
 }
 
@@ -183,8 +192,12 @@ fn read(port: u16, open: bool) -> Done<()> {
     let builds = Builds::default();
     let announced = builds.clone();
     let author = move || {
-        watch(&root, || match build(&root, |_| Vec::new()) {
-            Ok(_) => announced.announce(),
+        watch(&root, || match publish(&root, |_| Vec::new()) {
+            Ok(_) => {
+                announced.announce();
+                // Whoever reads the book need not read this.
+                say("built anew").ok();
+            }
             // The last good pages stay.
             Err(failure) => drop(failure.report()),
         })

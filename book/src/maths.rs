@@ -40,31 +40,30 @@ fn depth(latex: &str) -> usize {
     let (mut open, mut chain, mut deepest) = (0_usize, 0_usize, 0);
     let mut rest = latex;
     while let Some(c) = rest.chars().next() {
-        let word = rest[1..].find(|c: char| !c.is_ascii_alphabetic());
-        let command = match c {
-            '\\' => &rest[1..][..word.unwrap_or(rest.len() - 1)],
-            _ => "",
-        };
+        rest = &rest[c.len_utf8()..];
         match c {
+            '\\' => {
+                let end = rest.find(|c: char| !c.is_ascii_alphabetic());
+                let (command, after) = rest.split_at(end.unwrap_or(rest.len()));
+                rest = after;
+                match command {
+                    "left" | "begin" => open += 1,
+                    "right" | "end" => open = open.saturating_sub(1),
+                    // An escaped sign, a brace for instance.
+                    "" => {
+                        let sign = rest.chars().next().map_or(0, char::len_utf8);
+                        rest = &rest[sign..];
+                    }
+                    _ => chain += 1,
+                }
+            }
             '{' => open += 1,
             '}' => open = open.saturating_sub(1),
-            '\\' if matches!(command, "left" | "begin") => open += 1,
-            '\\' if matches!(command, "right" | "end") => open = open.saturating_sub(1),
-            '\\' => chain += 1,
-            _ => {}
-        }
-        if !matches!(c, '\\' | '{' | '}' | '^' | '_') && !c.is_whitespace() {
-            chain = 0;
+            '^' | '_' => {}
+            c if c.is_whitespace() => {}
+            _ => chain = 0,
         }
         deepest = deepest.max(open + chain);
-        let step = c.len_utf8() + command.len();
-        // An escaped brace is none.
-        let escaped = c == '\\' && command.is_empty();
-        let step = match escaped.then(|| rest[1..].chars().next()).flatten() {
-            Some(next) => step + next.len_utf8(),
-            None => step,
-        };
-        rest = &rest[step..];
     }
     deepest
 }

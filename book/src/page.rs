@@ -407,7 +407,8 @@ impl<'a> Page<'a> {
             Ok((labels, lines)) => {
                 if lines.iter().all(|line| line.shown != Shown::Plain) {
                     let text = "nothing of this block is shown: it belongs into \
-                                the block of another listing";
+                                the block of another listing (where a file's use \
+                                and mod lines are by themselves)";
                     return self.problem(range.start, text);
                 }
                 self.block(range, language, &labels, &lines);
@@ -439,7 +440,8 @@ impl<'a> Page<'a> {
         for directive in inside {
             match self.one(directive) {
                 Ok((label, made)) => {
-                    if !labels.contains(&label) {
+                    // What is not seen is not announced.
+                    if directive.name != "hidden" && !labels.contains(&label) {
                         labels.push(label);
                     }
                     match made {
@@ -507,7 +509,11 @@ impl<'a> Page<'a> {
                 });
                 let label = label(&source.file, "");
                 if source.file.ends_with(".rs") {
-                    Ok((label, Made::Part(files.part(&source, hidden)?)))
+                    let mut part = files.part(&source, hidden)?;
+                    if source.part.is_some() && self.is_first_of(&source.file) {
+                        part.preamble = part.rust.preamble();
+                    }
+                    Ok((label, Made::Part(part)))
                 } else {
                     Ok((label, Made::Lines(files.included(&source)?)))
                 }
@@ -547,6 +553,15 @@ impl<'a> Page<'a> {
             "" => Err("{{# is not closed by }} on its line".to_string()),
             name => Err(format!("unknown {{{{#{name}}}}} in a code block")),
         }
+    }
+
+    /// Whether the page shows only one part of a file, so far.
+    fn is_first_of(&self, file: &str) -> bool {
+        let of = |taken: &Taken| match taken {
+            Taken::Listing(source) | Taken::Hidden(source) => source.file == file,
+            _ => false,
+        };
+        self.facts.shown.iter().filter(|(_, taken)| of(taken)).count() == 1
     }
 
     /// Puts a block of code where the fence was.
@@ -626,14 +641,23 @@ impl<'a> Page<'a> {
         }
         let path = normal(&self.folder.join(dest));
         self.facts.images.push(short(self.files.root(), &path));
-        if !path.is_file() {
+        let there = path.is_file();
+        if !there {
             self.blank(range, format!("there is no image {dest}"));
-        } else if dest.ends_with(".svg") && !alt.trim().is_empty() {
-            self.figure(events, at, &path, alt.trim());
+        }
+        if dest.ends_with(".svg") && !alt.trim().is_empty() {
+            self.figure(events, at, (path.as_path(), there), alt.trim());
         }
     }
 
-    fn figure(&mut self, events: &Events<'a>, at: usize, path: &Path, alt: &str) {
+    /// A figure; one whose file is missing has its number all the same.
+    fn figure(
+        &mut self,
+        events: &Events<'a>,
+        at: usize,
+        (path, there): (&Path, bool),
+        alt: &str,
+    ) {
         let image = events[at].1.clone();
         let file = short(self.files.root(), path);
         let last = closing(events, at, TagEnd::Image);
@@ -656,21 +680,22 @@ impl<'a> Page<'a> {
             return self.edits.push((image, "(missing)".to_string()));
         }
         let end = caption.start + words.len();
-        let svg = self.files.text(&file);
-        match svg.and_then(|svg| figure::open(&svg, number, alt)) {
-            Ok((html, height)) => {
-                self.edits.push((image.clone(), html));
-                self.edits.push((end..end, figure::CLOSE.to_string()));
-                let line = line_at(self.text, image.start);
-                let number = number.to_string();
-                self.facts.size.figures += height;
-                let alt = alt.to_string();
-                self.facts.figures.push(Figure { line, number, alt, file });
-            }
-            Err(error) => {
-                self.blank(image, format!("cannot show {file}: {error}"));
+        let line = line_at(self.text, image.start);
+        let (number, alt) = (number.to_string(), alt.to_string());
+        if there {
+            let svg = self.files.text(&file);
+            match svg.and_then(|svg| figure::open(&svg, &number, &alt)) {
+                Ok((html, height)) => {
+                    self.edits.push((image, html));
+                    self.edits.push((end..end, figure::CLOSE.to_string()));
+                    self.facts.size.figures += height;
+                }
+                Err(error) => {
+                    self.blank(image, format!("cannot show {file}: {error}"));
+                }
             }
         }
+        self.facts.figures.push(Figure { line, number, alt });
     }
 }
 

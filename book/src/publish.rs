@@ -55,7 +55,7 @@ pub fn replaceable(folder: &Path) -> Result<(), String> {
     ))
 }
 
-/// A temporary folder beside the folder that is to be replaced. It is locked
+/// A temporary folder, as beside a folder that is to be replaced. It is locked
 /// while its process lives, so that what a killed one left is known as such.
 pub struct Aside {
     folder: TempDir,
@@ -79,8 +79,8 @@ impl Aside {
         Ok(Aside { folder, _lock: lock })
     }
 
-    /// Where pages can be built.
-    pub fn new_pages(&self) -> PathBuf {
+    /// Where something new can be made.
+    pub fn new_folder(&self) -> PathBuf {
         self.folder.path().join("new")
     }
 
@@ -98,7 +98,7 @@ impl Aside {
                 }
                 _ => {}
             }
-            match fs::rename(self.new_pages(), folder) {
+            match fs::rename(self.new_folder(), folder) {
                 Ok(()) => break,
                 Err(error) if n == 100 => return Err(error),
                 Err(_) => {}

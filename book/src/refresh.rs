@@ -2,7 +2,7 @@
 //! the chapters make, and that is committed beside them.
 
 use crate::problem::slashed;
-use crate::publish::write_file;
+use crate::publish::{Aside, write_file};
 use crate::records::{Call, Record, chapters, files, records};
 use crate::terminal::say;
 use anyhow::{Context, Result, bail, ensure};
@@ -11,7 +11,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
-use tempfile::TempDir;
 
 /// Runs the programs and the exercises of the chapters named in `only`, or of
 /// all, and records what they print and draw; with `long` also the runs of
@@ -62,14 +61,19 @@ fn chapter(
     records: &[Record],
     long: bool,
 ) -> Result<Vec<String>> {
-    let workshop = workshop(root)?;
+    // A folder that programs take for the repository: their figures and models
+    // go there, and no model of an earlier day is found.
+    let aside = Aside::new(&root.join("target"))?;
+    let workshop = aside.new_folder();
+    fs::create_dir_all(workshop.join("chapters"))?;
+    fs::write(workshop.join("book.toml"), "")?;
     for record in records.iter().filter(|record| long || !record.long) {
-        make(root, workshop.path(), record)?;
+        make(root, &workshop, record)?;
     }
     let folder = Path::new("book/figures").join(chapter);
     let mut drawn = BTreeSet::new();
-    for file in files(workshop.path(), &folder, "svg")? {
-        write_file(&root.join(&file), &fs::read(workshop.path().join(&file))?)?;
+    for file in files(&workshop, &folder, "svg")? {
+        write_file(&root.join(&file), &fs::read(workshop.join(&file))?)?;
         drawn.insert(slashed(&file));
     }
     // What a run of minutes has drawn stands in its record.
@@ -80,20 +84,6 @@ fn chapter(
     }
     let all = files(root, &folder, "svg")?.into_iter().map(|file| slashed(&file));
     Ok(all.filter(|file| !drawn.contains(file)).collect())
-}
-
-/// A folder that programs take for the repository: their figures and models
-/// go there, and no model of an earlier day is found.
-fn workshop(root: &Path) -> Result<TempDir> {
-    let folder = tempfile::Builder::new().prefix("attention-compiled-").tempdir()?;
-    fs::create_dir(folder.path().join("chapters"))?;
-    fs::write(folder.path().join("book.toml"), "")?;
-    // By which rustup chooses the compiler.
-    let toolchain = "rust-toolchain.toml";
-    if root.join(toolchain).is_file() {
-        fs::copy(root.join(toolchain), folder.path().join(toolchain))?;
-    }
-    Ok(folder)
 }
 
 /// Runs the command of a record, and writes it with what it prints.
@@ -109,10 +99,10 @@ fn make(root: &Path, workshop: &Path, record: &Record) -> Result<()> {
     }
     say(format_args!("$ {command}"))?;
     let start = Instant::now();
-    let mut cargo = cargo();
     let (what, rest) = call.words.split_first().context("the command was checked")?;
-    cargo.arg(what).arg("--quiet").arg("--manifest-path").arg(root.join("Cargo.toml"));
-    let output = cargo
+    let output = cargo()
+        .arg(what)
+        .arg("--quiet")
         .args(rest)
         .envs(call.variables)
         .current_dir(workshop)
@@ -154,10 +144,10 @@ fn errors_of_nothing(root: &Path, chapters: &[&String]) -> Result<Vec<String>> {
 
 /// Lets trybuild write what the compiler says of each file in compile_fail/.
 fn compile_errors(root: &Path, only: &[String]) -> Result<()> {
-    say("$ TRYBUILD=overwrite cargo test --test main as_shown")?;
+    say("$ TRYBUILD=overwrite cargo test --test the_book as_shown")?;
     let some = only.iter().map(|name| format!("trybuild=chapters/{name}/"));
     let status = cargo()
-        .args(["test", "--quiet", "--test", "main", "--", "as_shown"])
+        .args(["test", "--quiet", "--test", "the_book", "--", "as_shown"])
         .args(some)
         .current_dir(root)
         .env("TRYBUILD", "overwrite")
@@ -168,7 +158,7 @@ fn compile_errors(root: &Path, only: &[String]) -> Result<()> {
     ensure!(
         status.success(),
         "something compiles that must not, or the other way round; \
-         `cargo test --test main as_shown` says what"
+         `cargo test --test the_book as_shown` says what"
     );
     Ok(())
 }

@@ -96,12 +96,23 @@ impl Rust {
             .find(|one| (start..=end).contains(one.header.start()) && one.close > end)
     }
 
+    /// The lines of plumbing that are in no anchor: a listing of the file
+    /// begins with them, hidden.
+    pub fn preamble(&self) -> Vec<usize> {
+        let lines = 1..=self.text.lines().count();
+        lines
+            .filter(|&line| self.is_plumbing(line) && !self.is_anchored(line))
+            .collect()
+    }
+
+    fn is_anchored(&self, line: usize) -> bool {
+        self.anchors.iter().any(|a| (a.start..=a.end).contains(&line))
+    }
+
     /// The lines that are in no anchor and should be in one. The frame of an
-    /// `impl` is shown with its methods; blank lines do not count.
+    /// `impl` is shown with its methods, plumbing with the first listing;
+    /// blank lines do not count.
     pub fn loose_lines(&self) -> Vec<usize> {
-        let anchored = |line: usize| {
-            self.anchors.iter().any(|a| (a.start..=a.end).contains(&line))
-        };
         let frame = |line: usize| {
             self.enclosing.iter().any(|one| {
                 let inside = *one.header.end() + 1..one.close;
@@ -112,7 +123,8 @@ impl Rust {
         let lines = self.text.lines().enumerate();
         let lines = lines.filter(|(_, text)| !text.trim().is_empty());
         let lines = lines.map(|(at, _)| at + 1);
-        lines.filter(|&line| !anchored(line) && !frame(line)).collect()
+        let told = |line| self.is_anchored(line) || self.is_plumbing(line);
+        lines.filter(|&line| !told(line) && !frame(line)).collect()
     }
 }
 

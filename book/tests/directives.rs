@@ -142,6 +142,21 @@ fn methods_of_one_impl_share_it() {
 }
 
 #[test]
+fn plumbing_in_no_anchor_stands_before_the_first_listing() {
+    let tiny = Tiny::new();
+    tiny.write(
+        "chapters/ch10_3/src/a.rs",
+        "//! A.\n\nuse b::c;\nmod d;\n\n// ANCHOR: e\nfn e() {}\n// ANCHOR_END: e\n\n\
+         // ANCHOR: f\nfn f() {}\n// ANCHOR_END: f\n",
+    );
+    tiny.page(
+        "```rust\n{{#listing ch10_3/src/a.rs:f}}\n{{#listing ch10_3/src/a.rs:e}}\n```",
+    );
+    let expected = "#//! A.\n#use b::c;\n#mod d;\n#\nfn f() {}\n\nfn e() {}";
+    assert_eq!(shown(&tiny), [expected]);
+}
+
+#[test]
 fn a_use_inside_of_a_function_is_hidden_too() {
     let tiny = rust(&["listing ch10_3/src/encoder.rs:new"]);
     assert!(shown(&tiny)[0].contains("{\n#        use std::f32::consts::PI;\n"));
@@ -149,12 +164,20 @@ fn a_use_inside_of_a_function_is_hidden_too() {
 
 #[test]
 fn two_files_have_two_labels() {
-    let tiny =
-        rust(&["listing ch10_3/src/lib.rs:one", "listing ch10_3/src/encoder.rs:plain"]);
-    let label = "<p class=\"file\"><code>chapters/ch10_3/src/lib.rs</code>, \
-                 <code>chapters/ch10_3/src/encoder.rs</code></p>";
-    assert_eq!(shown(&tiny).len(), 1);
-    assert!(tiny.html("intro.html").contains(label));
+    let labels = |first: &str| {
+        let tiny = rust(&[
+            &format!("{first} ch10_3/src/lib.rs:one"),
+            "listing ch10_3/src/encoder.rs:plain",
+        ]);
+        assert_eq!(shown(&tiny).len(), 1);
+        let html = tiny.html("intro.html");
+        let (_, rest) = html.split_once("<p class=\"file\">").expect("labels");
+        rest.split_once("</p>").expect("their end").0.to_string()
+    };
+    let encoder = "<code>chapters/ch10_3/src/encoder.rs</code>";
+    let both = format!("<code>chapters/ch10_3/src/lib.rs</code>, {encoder}");
+    assert_eq!(labels("listing"), both);
+    assert_eq!(labels("hidden"), encoder);
 }
 
 #[test]

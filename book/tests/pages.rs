@@ -186,7 +186,7 @@ fn the_table_says_how_long_pages_are() {
         "# Summary\n\n[Intro](intro.md)\n[One](sub/one.md)\n[A](ch10_3.md)\n",
     );
     tiny.faults();
-    let table = book::table(tiny.root(), &tiny.pages()).expect("a table");
+    let table = book::table(tiny.root()).expect("a table");
     let row = |name: &str| {
         let row = table.lines().find(|line| line.starts_with(name)).expect("a row");
         row.split_whitespace().skip(1).map(str::to_string).collect::<Vec<_>>()

@@ -35,7 +35,7 @@ fn tiny() -> TempDir {
     let root = folder.path();
     write(root, "book.toml", "");
     write(root, "Cargo.toml", &format!("{workspace}{}", package("tiny")));
-    write(root, "tests/main.rs", "#[test]\nfn errors_are_as_shown() {}\n");
+    write(root, "tests/the_book.rs", "#[test]\nfn errors_are_as_shown() {}\n");
     write(root, "chapters/demo/Cargo.toml", &package("demo"));
     write(root, "chapters/demo/src/main.rs", &prints("one"));
     write(root, "chapters/demo/examples/exercise_1.rs", &prints("two"));

@@ -157,6 +157,13 @@ fn lines_in_no_anchor() {
     );
     planted(
         LIB,
+        "pub mod side;\n",
+        "pub mod side;\n// ANCHOR_END: header\nuse side::two;\n// ANCHOR: more\n\
+         fn f() {}\n// ANCHOR_END: more\n// ANCHOR: x\n",
+        &format!("{LIB}:7: anchor more is on no page of ch10_3"),
+    );
+    planted(
+        LIB,
         "impl Layer {\n",
         "/// One.\nimpl Layer {\n    /// Two.\n\n",
         &format!("{LIB}:12: this line is in no anchor"),
@@ -211,7 +218,7 @@ fn anchors_are_on_the_pages_of_their_section_once() {
         "book/en/ch10_3/side.md",
         "{{#listing ch10_3/src/side.rs}}",
         "{{#listing ch10_3/compile_pass/01-nine.rs}}",
-        "chapters/ch10_3/src/side.rs:1: from here to line 4 nothing is in an anchor",
+        "chapters/ch10_3/src/side.rs:3: from here to line 4 nothing is in an anchor",
     );
 }
 
@@ -353,7 +360,13 @@ fn exercises_have_answers_that_run() {
         PAGE,
         "#exercise-1",
         "#exercise-2",
-        &format!("{PAGE}:29: exercise 2 comes after 0"),
+        &format!("{answers}:3: exercise 1 is not asked on the pages of ch10_3"),
+    );
+    planted(
+        PAGE,
+        "#exercise-1)",
+        "#exercise-2) [More](solutions/ch10_3.md#exercise-3)",
+        &format!("{PAGE}:1: no link leads to exercise 1"),
     );
     planted(
         PAGE,
@@ -389,6 +402,19 @@ fn exercises_have_answers_that_run() {
 }
 
 #[test]
+fn an_answer_may_take_minutes() {
+    let tiny = section();
+    let file = "chapters/ch10_3/examples/exercise_10_3_1.txt";
+    let text = "$ cargo run -p ch10_3 --example exercise_10_3_1\nso\n";
+    tiny.write(&file.replace("examples", "recorded"), text);
+    std::fs::remove_file(tiny.root().join(file)).expect("was there");
+    let answers =
+        ANSWERS.replace("examples/exercise_10_3_1.txt", "recorded/exercise_10_3_1.txt");
+    tiny.write("book/en/solutions/ch10_3.md", &answers);
+    assert_eq!(tiny.faults(), [""; 0]);
+}
+
+#[test]
 fn other_examples_are_on_a_page_with_their_output() {
     let tiny = section();
     let file = "chapters/ch10_3/examples/types.rs";
@@ -413,6 +439,12 @@ fn figures_are_used_described_and_in_order() {
         PAGE,
         "Figure 10.3.1",
         "Figure 10.3.2",
+        &format!("{PAGE}:15: Figure 10.3.2 should be Figure 10.3.1"),
+    );
+    planted(
+        PAGE,
+        "ch10_3/a.svg)\n\nFigure 10.3.1",
+        "ch10_3/b.svg)\n\nFigure 10.3.2",
         &format!("{PAGE}:15: Figure 10.3.2 should be Figure 10.3.1"),
     );
     planted(
@@ -517,13 +549,4 @@ fn a_section_builds_on_earlier_ones() {
     );
     let fault = "chapters/ch10_3/Cargo.toml:2: depends on ch10_4, which comes later";
     assert_eq!(tiny.faults(), [fault]);
-}
-
-#[test]
-fn a_section_that_is_not_converted_keeps_its_old_includes() {
-    let tiny = section();
-    let page = MAIN.replace("#hidden ch10_3", "#include ../../chapters/ch10_3");
-    let page = page.replace("#listing ch10_3", "#include ../../chapters/ch10_3");
-    tiny.write(PAGE, &page.replace(":forward", ":layer"));
-    assert_eq!(tiny.faults(), [""; 0]);
 }

@@ -124,7 +124,8 @@
     }
     addEventListener("hashchange", arrive);
     if (location.hash || location.search) {
-        arrive();
+        // Not before the browser has gone there itself.
+        addEventListener("load", () => setTimeout(arrive, 50));
     }
 
     for (const box of document.querySelectorAll("main li > input[type=checkbox]")) {

@@ -9,12 +9,10 @@ use std::collections::HashMap;
 
 /// Checks the code of a section.
 pub fn check(book: &Book, section: &Section, problems: &mut Problems) {
-    if section.is_converted() {
-        for file in book.files.library(&section.name) {
-            library(book, section, &file, problems);
-        }
-        program(book, section, problems);
+    for file in book.files.library(&section.name) {
+        library(book, section, &file, problems);
     }
+    program(book, section, problems);
     headers(book, section, problems);
     compile_errors(book, section, problems);
     dependencies(book, section, problems);

@@ -79,12 +79,6 @@ impl<'a> Book<'a> {
 }
 
 impl<'a> Section<'a> {
-    /// Whether its pages take their code by `{{#listing}}`.
-    fn is_converted(&self) -> bool {
-        let listing = |taken: &Taken| matches!(taken, Taken::Listing(_));
-        !shown(std::iter::once(self.main), listing).is_empty()
-    }
-
     /// Where something is shown, on its pages.
     fn shown(&self, wanted: impl Fn(&Taken) -> bool) -> Vec<(&'a str, usize)> {
         shown(self.pages.iter().copied(), wanted)

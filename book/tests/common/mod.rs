@@ -23,7 +23,9 @@ const FILES: [(&str, &str); 6] = [
          \n\
          [output.html]\n\
          default-theme = \"light\"\n\
-         playground.runnable = false\n",
+         playground.runnable = false\n\
+         print.enable = false\n\
+         search.enable = false\n",
     ),
     ("book/en/SUMMARY.md", "# Summary\n\n[Intro](intro.md)\n\n- [One](sub/one.md)\n"),
     ("book/en/intro.md", "# Intro {#intro}\n\nText.\n"),

@@ -8,13 +8,6 @@ pub use kernels::{Dev, Tensor0, Tensor1, Tensor2, Tensor3, Tensor4};
 use dfdx::prelude::*;
 // ANCHOR_END: header
 
-#[cfg(not(target_family = "wasm"))]
-mod colours;
-#[cfg(not(target_family = "wasm"))]
-mod heatmap;
-#[cfg(not(target_family = "wasm"))]
-pub use heatmap::{Labels, show_heatmaps};
-
 // ANCHOR: desk
 /// What lies on the desk.
 pub const OBJECTS: [&str; 5] = ["newspaper", "paper", "cup", "notebook", "book"];

@@ -1,8 +1,10 @@
+// ANCHOR: header
 //! Section 10.3, training: the optimiser Adam.
 
 use ch10_2::parameters::Optimizer;
+// ANCHOR_END: header
 
-// ANCHOR: adam
+// ANCHOR: state
 /// Adam: Kingma and Ba 2014, "Adam: A Method for Stochastic Optimization",
 /// algorithm 1, with its constants.
 #[derive(Clone, Debug)]
@@ -21,7 +23,9 @@ impl Adam {
         Adam { lr, means: vec![0.0; count], squares: vec![0.0; count], steps: 0 }
     }
 }
+// ANCHOR_END: state
 
+// ANCHOR: adam
 impl Optimizer for Adam {
     fn update(&mut self, parameters: &mut [f32], gradients: &[f32]) {
         const BETAS: [f32; 2] = [0.9, 0.999];

@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Section 10.3, additive attention: a score with parameters, for queries and
 //! keys of any two widths.
 
@@ -7,6 +8,7 @@ use crate::mask::Mask;
 use ch10_2::parameters;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor1, Tensor3, Tensor4};
+// ANCHOR_END: header
 
 // ANCHOR: additive
 /// Attention by the score w_vᵀ tanh(W_q q + W_k k): Bahdanau, Cho and Bengio

@@ -1,9 +1,11 @@
+// ANCHOR: header
 //! Section 10.3, from scores to the weighted sum of values, whatever made the
 //! scores.
 
 use crate::mask::{Mask, masked_softmax};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3};
+// ANCHOR_END: header
 
 // ANCHOR: output
 /// What attention returns.

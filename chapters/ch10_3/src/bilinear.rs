@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Section 10.3, bilinear attention: a score by matrix products alone, for
 //! queries and keys of any two widths.
 
@@ -7,6 +8,7 @@ use crate::mask::Mask;
 use ch10_2::parameters;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3};
+// ANCHOR_END: header
 
 // ANCHOR: bilinear
 /// Attention by the score qᵀ W k: Luong, Pham and Manning 2015, "Effective

@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Section 10.3, scaled dot-product attention, for one head and for several.
 //! It has no parameters.
 
@@ -5,6 +6,7 @@ use crate::attention::{AttentionOutput, attend, dropout};
 use crate::mask::{Mask, masked_softmax_heads};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3, Tensor4};
+// ANCHOR_END: header
 
 // ANCHOR: dot_product
 /// Attention by the score qᵀk / √D, for queries and keys of one width D:

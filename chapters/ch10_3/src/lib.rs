@@ -1,9 +1,9 @@
+// ANCHOR: lib
 //! Section 10.3, attention scoring functions: masked softmax, and attention
 //! by a scaled dot-product, an additive and a bilinear score.
 //!
 //! Nothing here prints, draws or touches files.
 
-// ANCHOR: lib
 mod adam;
 mod additive;
 mod attention;

@@ -1,9 +1,11 @@
+// ANCHOR: header
 //! Section 10.3, linear layers, and the numbers that weights start from.
 
 use ch10_2::parameters;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor1, Tensor2, Tensor3};
 use rand_distr::Uniform;
+// ANCHOR_END: header
 
 // ANCHOR: linear
 /// Multiplies each row of I numbers by a matrix, and adds a bias if there is

@@ -74,4 +74,7 @@ fn main() {
     let got = layer.forward(queries, keys, values, &Mask::valid_lens([3, 2]));
     println!("output  {:?}", got.output.shape().concrete());
     println!("weights {:?}", got.weights.shape().concrete());
+    for row in got.weights.as_vec().chunks(6) {
+        assert!((row[..3].iter().sum::<f32>() - 1.0).abs() < 1e-5);
+    }
 }

@@ -1,8 +1,10 @@
+// ANCHOR: header
 //! Section 10.5: from one wide row per position to a narrow row per position
 //! and head, and back. Nothing is computed, numbers only change places.
 
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3, Tensor4};
+// ANCHOR_END: header
 
 // ANCHOR: split
 /// Cuts each row of (B, S, M) into H pieces of width D and gives each head

@@ -3,11 +3,9 @@
 //!
 //! Nothing here prints, draws or touches files.
 
-// ANCHOR: lib
 pub mod demo;
 mod heads;
 mod multi_head;
 
 pub use heads::{merge_heads, split_heads};
 pub use multi_head::{KeyValues, MultiHeadAttention};
-// ANCHOR_END: lib

@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Section 10.5, multi-head attention.
 
 use crate::heads::{merge_heads, split_heads};
@@ -5,6 +6,7 @@ use ch10_2::parameters;
 use ch10_3::{AttentionOutput, DotProductAttention, Linear, Mask};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3};
+// ANCHOR_END: header
 
 // ANCHOR: multi_head
 /// H scaled dot products side by side, each on projections of its own to the

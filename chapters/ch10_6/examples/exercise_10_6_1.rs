@@ -79,12 +79,10 @@ fn main() {
         }
         println!();
     }
-    // Alone, two layers leave copies of one row. Added to the input, the rows
-    // stay apart, and so do the orders.
-    let alone: Vec<_> = all.iter().step_by(2).collect();
-    let added: Vec<_> = all.iter().skip(1).step_by(2).collect();
-    assert!(alone[1].0 < 0.3 && alone[2..].iter().all(|of| of.0 < 1e-3));
-    assert!(alone[2..].iter().all(|of| of.1 < 0.3 * alone[0].1));
-    assert!(added[5].0 > 0.5 && added[6].0 > 0.3);
-    assert!(added[6].1 > 0.5 * added[0].1);
+    let alone: Vec<_> = all.iter().step_by(2).map(|of| of.0).collect();
+    let added: Vec<_> = all.iter().skip(1).step_by(2).map(|of| of.0).collect();
+    // Alone, two layers leave rows that hardly differ. Added to the input they
+    // stay apart for longer, and not for ever.
+    assert!(alone[2] < 0.1 && alone[3..].iter().all(|spread| *spread < 1e-3));
+    assert!(added[3] > 0.3 && added[4] > 0.1 && added[6] < 0.01);
 }

@@ -41,4 +41,6 @@ fn main() {
     let mean = |row: [f32; 3]| row.iter().sum::<f32>() / 3.0;
     let [zero, one, minus] = right.map(mean);
     println!("mean right: {zero:.4}, {one:.4}, {minus:.4}");
+    // Here nothing was there before that a start at 0 could protect.
+    assert!(one > zero && minus > zero);
 }

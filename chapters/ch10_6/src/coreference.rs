@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Section 10.6, what "it" refers to: a model of two layers of self-attention
 //! that answers with a word of the sentence.
 
@@ -8,6 +9,7 @@ use ch10_3::{AttentionOutput, Linear, Mask, xavier_uniform};
 use ch10_5::{KeyValues, MultiHeadAttention};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor2, Tensor3, Tensor4};
+// ANCHOR_END: header
 
 // ANCHOR: model
 /// Width of the model.

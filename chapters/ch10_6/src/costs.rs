@@ -1,9 +1,11 @@
+// ANCHOR: header
 //! Section 10.6, what a layer costs: two other ways to turn n rows into n
 //! rows, a convolution over the sequence and a recurrent network. They are for
 //! comparison, and record no gradients.
 
 use dfdx::prelude::*;
 use kernels::{Tensor2, Tensor3};
+// ANCHOR_END: header
 
 // ANCHOR: convolution
 /// Rows that a convolution reads for each row that it makes: k.

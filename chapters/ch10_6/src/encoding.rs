@@ -1,9 +1,11 @@
+// ANCHOR: header
 //! Section 10.6, positional encoding: a row of sines and cosines for each
 //! position. It has nothing to learn.
 
 use ch10_3::dropout;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor2, Tensor3};
+// ANCHOR_END: header
 
 // ANCHOR: encoding
 /// A table with a row of width M for each of MAX positions: Vaswani et al.

@@ -3,7 +3,6 @@
 //!
 //! Nothing here prints, draws or touches files.
 
-// ANCHOR: lib
 pub mod coreference;
 pub mod costs;
 pub mod demo;
@@ -13,4 +12,3 @@ mod self_attention;
 
 pub use encoding::{PositionalEncoding, frequency, rotate};
 pub use self_attention::{SelfAttention, self_attention};
-// ANCHOR_END: lib

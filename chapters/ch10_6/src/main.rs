@@ -107,10 +107,10 @@ fn masks(run: &RunArgs) -> Result<()> {
     heading("Masks of a sequence of six rows");
     // ANCHOR: masks
     let masks: [(&str, Mask<1, 6, 6>); 4] = [
-        ("valid_lens([4])", Mask::valid_lens([4])),
-        ("causal()", Mask::causal()),
-        ("causal_within([4])", Mask::causal_within([4])),
-        ("from_fn(…)", Mask::from_fn(|_, q, k| q.abs_diff(k) <= 1)),
+        ("lengths", Mask::valid_lens([4])),
+        ("causal", Mask::causal()),
+        ("causal within", Mask::causal_within([4])),
+        ("band", Mask::from_fn(|_, q, k| q.abs_diff(k) <= 1)),
     ];
     // ANCHOR_END: masks
     let cells = |mask: &Mask<1, 6, 6>| {

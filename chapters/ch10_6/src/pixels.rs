@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Section 10.6, attention over pixels: self-attention within a picture,
 //! switched on by a number that is learned.
 
@@ -5,6 +6,7 @@ use ch10_2::parameters;
 use ch10_3::{AttentionOutput, Linear, Mask, attend};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor0, Tensor3, Tensor4};
+// ANCHOR_END: header
 
 // ANCHOR: pixel_attention
 /// Lets each pixel attend to all pixels, and adds gamma times what it finds:

@@ -1,3 +1,4 @@
+// ANCHOR: header
 //! Section 10.6, self-attention: a sequence that is its own queries, keys and
 //! values.
 
@@ -6,6 +7,7 @@ use ch10_3::{AttentionOutput, DotProductAttention, Linear, Mask};
 use ch10_5::MultiHeadAttention;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3};
+// ANCHOR_END: header
 
 // ANCHOR: self_attention
 /// Lets each row of the sequences `x`, (B, S, M), attend to all rows of its

@@ -85,7 +85,7 @@ fn gradients_are_differences() {
     let mut model = ShapeClassifier::new(&dev);
     model.attention.gamma = dev.tensor(0.7);
     // Away from the kink of the ReLU.
-    model.convolution.bias = Some(dev.ones());
+    model.convolution.bias = Some(dev.ones::<Rank1<16>>() * 4.0);
     check_gradients(&mut model, |model| {
         loss(model.forward(batch.patches.leaky_trace(), true), &batch)
     });

@@ -56,9 +56,8 @@ fn copied(positions: bool) -> f64 {
     let on_step = |_, loss, _: &Copier| progress.step(loss / (2 * B) as f32);
     let model = train_steps(STEPS, 0.003, 0, new, batch, loss, on_step);
     let test: Batch<200, S> = copies(&mut StdRng::seed_from_u64(1));
-    let right = test.source.iter().filter(|row| {
-        model.decode((**row, S)) == row[..S - 1]
-    });
+    let right =
+        test.source.iter().filter(|row| model.decode((**row, S)) == row[..S - 1]);
     right.count() as f64 / 200.0
 }
 
@@ -121,11 +120,17 @@ fn largest(positions: bool) -> (f64, f32) {
 }
 
 fn main() {
+    let mut all = Vec::new();
     row("", 18, &["copied", "largest", "moved"]);
     for (name, positions) in [("with positions", true), ("without", false)] {
         let (right, moved) = largest(positions);
+        let copied = copied(positions);
         let cells =
-            [format!("{:.3}", copied(positions)), format!("{right:.3}"), format!("{moved:.4}")];
+            [format!("{copied:.3}"), format!("{right:.3}"), format!("{moved:.4}")];
         row(name, 18, &cells);
+        all.push((copied, right, moved));
     }
+    assert!(all[0].0 > 0.9 && all[1].0 < 0.1, "copies need positions: {all:?}");
+    assert!(all[1].1 > 0.9 && all[1].2 < 1e-3, "sets have none: {all:?}");
+    assert!(all[0].2 > 0.1, "with positions the order matters: {all:?}");
 }

@@ -110,6 +110,7 @@ impl Model {
 fn main() {
     let mut rng = StdRng::seed_from_u64(1);
     let new: [Sequence; 64] = std::array::from_fn(|_| random_sequence(&mut rng));
+    let mut ends = Vec::new();
     println!("score        parameters  products  tanh  right after 100, 200, 400");
     for (name, additive) in [("dot product", false), ("additive", true)] {
         let progress = RefCell::new(Progress::new(name, STEPS));
@@ -137,7 +138,11 @@ fn main() {
         // Without the additive score its w_v is there, but not used.
         let count = model.count() - if additive { 0 } else { M };
         let tanh = if additive { products } else { 0 };
-        let shares: String = shares.iter().map(|share| format!("{share:7.3}")).collect();
+        ends.push((count, shares[2]));
+        let shares: String =
+            shares.iter().map(|share| format!("{share:7.3}")).collect();
         println!("{name:12} {count:10} {products:9} {tanh:5} {shares}");
     }
+    assert_eq!(ends[1].0 - ends[0].0, M, "one weight for each hidden unit");
+    assert!(ends.iter().all(|(_, share)| *share > 0.95), "{ends:?}");
 }

@@ -34,7 +34,12 @@ fn shifted(text: Text) -> Text {
 
 /// The share of texts whose next digit is right when only the first `known`
 /// digits are written; the rest of the input does not matter, it is BEGIN.
-fn right(model: &Model, bias: &kernels::Row, mask: &Mask<100, S, S>, known: usize) -> f64 {
+fn right(
+    model: &Model,
+    bias: &kernels::Row,
+    mask: &Mask<100, S, S>,
+    known: usize,
+) -> f64 {
     let mut rng = StdRng::seed_from_u64(9);
     let texts: [Text; 100] = std::array::from_fn(|_| text(&mut rng));
     let read = texts.map(|text| {
@@ -51,6 +56,7 @@ fn right(model: &Model, bias: &kernels::Row, mask: &Mask<100, S, S>, known: usiz
 fn main() {
     // Two digits of ln 10 nats each, the others for nothing.
     println!("least possible loss {:.4}\n", 2.0 * 10f64.ln() / S as f64);
+    let mut ends = Vec::new();
     row("mask", 8, &["loss", "2 known", "5 known", "9 known"]);
     for (name, causal) in [("causal", true), ("none", false)] {
         let bias: kernels::Row = Dev::default().zeros_like(&(11,));
@@ -76,7 +82,11 @@ fn main() {
         drop(progress);
         let mask = if causal { Mask::causal() } else { Mask::none() };
         let shares = [2, 5, 9].map(|known| right(&model, &bias, &mask, known));
+        ends.push((last, shares[2]));
         let cells = shares.map(|share| format!("{share:.2}"));
         row(name, 8, &[&[format!("{last:.4}")], &cells[..]].concat());
     }
+    let least = 2.0 * 10f32.ln() / S as f32;
+    assert!((least - 0.02..least + 0.05).contains(&ends[0].0) && ends[0].1 > 0.95);
+    assert!(ends[1].0 < least - 0.05 && ends[1].1 < 0.9, "{ends:?}");
 }

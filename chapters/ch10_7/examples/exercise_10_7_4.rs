@@ -1,5 +1,5 @@
 //! What does a layer cost as the input grows? Multiplications and memory,
-//! counted for the width of the paper and for that of this section.
+//! counted for the sizes of the paper and for small ones.
 //!
 //! Worked answer to exercise 4 of section 10.7.
 

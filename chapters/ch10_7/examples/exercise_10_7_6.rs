@@ -47,9 +47,10 @@ impl<const B: usize> Pictures<B> {
                 let across = SIDE / PATCH;
                 let y = patch / across * PATCH + pixel / PATCH;
                 let x = patch % across * PATCH + pixel % PATCH;
-                let inside = (top..top + 3).contains(&y) && (left..left + 3).contains(&x);
-                let ink = inside
-                    && SHAPES[*shape][y - top].as_bytes()[x - left] == b'#';
+                let inside =
+                    (top..top + 3).contains(&y) && (left..left + 3).contains(&x);
+                let ink =
+                    inside && SHAPES[*shape][y - top].as_bytes()[x - left] == b'#';
                 patches.push(f32::from(ink) + rng.gen_range(-0.2..0.2));
             }
         }
@@ -100,20 +101,22 @@ fn main() {
     row("step", 6, &["right"]);
     let right = |model: &Classifier| {
         let dev = model.norm.gamma.device();
-        let patches = dev.tensor_from_vec(new.patches.clone(), Default::default());
+        let patches: Tensor3<500, PATCHES, PIXELS> =
+            dev.tensor_from_vec(new.patches.clone(), Default::default());
         let logits = model.forward(patches).array();
         let found = logits.iter().map(|row| seq2seq::greedy::argmax(row));
-        found.zip(new.shapes).filter(|(ours, shape)| ours == shape).count() as f64 / 500.0
+        found.zip(new.shapes).filter(|(ours, shape)| ours == shape).count() as f64
+            / 500.0
     };
     let mut progress = Progress::new("pictures", STEPS);
     let batch = || [Pictures::<B>::new(&mut rng), Pictures::new(&mut rng)];
     let loss = |model: &Classifier, part: &Pictures<B>| {
         let dev = model.norm.gamma.device();
-        let patches = dev.tensor_from_vec(part.patches.clone(), Default::default());
-        let logits = model.forward(Tensor::leaky_trace(&patches));
-        let right: [[f32; 4]; B] = part.shapes.map(|shape| {
-            std::array::from_fn(|n| f32::from(n == shape))
-        });
+        let patches: Tensor3<B, PATCHES, PIXELS> =
+            dev.tensor_from_vec(part.patches.clone(), Default::default());
+        let logits = model.forward(patches.leaky_trace());
+        let right: [[f32; 4]; B] =
+            part.shapes.map(|shape| std::array::from_fn(|n| f32::from(n == shape)));
         cross_entropy_with_logits_loss(logits, dev.tensor(right))
     };
     let on_step = |step: usize, loss, model: &Classifier| {
@@ -122,5 +125,6 @@ fn main() {
             row(&step.to_string(), 6, &[format!("{:.3}", right(model))]);
         }
     };
-    train_steps(STEPS, 0.003, 0, Classifier::new, batch, loss, on_step);
+    let model = train_steps(STEPS, 0.003, 0, Classifier::new, batch, loss, on_step);
+    assert!(right(&model) > 0.9);
 }

@@ -25,7 +25,7 @@ fn main() {
     drop(progress);
     row("width", 6, &["log p", "BLEU-2", "better p"]);
     let pairs = &data.validation[..100];
-    let mut greedy = Vec::new();
+    let (mut greedy, mut means) = (Vec::new(), Vec::new());
     for width in [1, 2, 4, 8] {
         let (mut logs, mut score) = (Vec::new(), 0.0);
         for pair in pairs {
@@ -42,5 +42,7 @@ fn main() {
         let mean = logs.iter().sum::<f32>() / 100.0;
         let cells = [format!("{mean:.3}"), format!("{score:.3}"), more.to_string()];
         row(&width.to_string(), 6, &cells);
+        means.push(mean);
     }
+    assert!(means.is_sorted(), "a wider beam finds what is more probable: {means:?}");
 }

@@ -38,8 +38,13 @@ fn shares(name: &str, causal: bool) -> [f64; LEN] {
 fn main() {
     let places = [0, 3, 6, 7, 8, 9, 12, 15];
     row("place", 8, &places);
+    let mut all = Vec::new();
     for (name, causal) in [("encoder", false), ("decoder", true)] {
         let shares = shares(name, causal);
         row(name, 8, &places.map(|place| format!("{:.3}", shares[place])));
+        all.push(shares);
     }
+    assert!(all[0].iter().all(|share| *share > 0.95));
+    assert!(all[1][..8].iter().all(|share| *share < 0.3));
+    assert!(all[1][8..].iter().all(|share| *share > 0.95));
 }

@@ -50,6 +50,7 @@ fn main() {
     let known: HashSet<_> = pairs(&stories.train).into_iter().collect();
     heading("Twenty stories of 60 tokens");
     row("k", 8, &["new pairs", "words"]);
+    let mut found = Vec::new();
     for k in [1, 3, 10, 30, stories.vocab_size()] {
         let ours = written(&model, k);
         let pairs = pairs(&ours);
@@ -57,9 +58,13 @@ fn main() {
         let words: HashSet<_> = ours.iter().flatten().collect();
         let share = new as f64 / pairs.len() as f64;
         row(&k.to_string(), 8, &[format!("{share:.3}"), words.len().to_string()]);
+        found.push((share, words.len()));
     }
     heading("One of each");
     for k in [3, stories.vocab_size()] {
-        println!("{k:3}  {}", stories.text(&written(&model, k)[1][..20]));
+        let story = &written(&model, k)[1];
+        println!("{k:3}  {}", stories.text(&story[..story.len().min(20)]));
     }
+    assert!(found[1].0 < 0.5 * found[4].0, "fewer mistakes: {found:?}");
+    assert!(found[1].1 < found[4].1, "and fewer words: {found:?}");
 }

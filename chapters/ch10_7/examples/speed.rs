@@ -81,11 +81,12 @@ fn model<L: Seq2SeqModel>(
     let parts = data.train[..BATCH].chunks(PART);
     let parts = parts.map(|pairs| Batch::new(pairs, &data.vocabularies));
     let parts: Vec<Batch<PART, STEPS>> = parts.collect::<Result<_>>()?;
-    let step = fastest(RUNS, || {
-        black_box(trainer.step(&parts, |model, part| {
-            model.loss(part, OwnedTape::default()).sum()
-        }));
-    });
+    let step =
+        fastest(RUNS, || {
+            black_box(trainer.step(&parts, |model, part| {
+                model.loss(part, OwnedTape::default()).sum()
+            }));
+        });
     let row = data.vocabularies.source.encode::<STEPS>(&data.held_out[0].source);
     let model = trainer.into_model();
     let tokens = model.decode(row).len() + 1;
@@ -136,7 +137,9 @@ fn parts(dev: &Dev) {
     let forward = || network.forward(x.leaky_trace());
     of_a_step(4, both("feed-forward network", forward));
     let add = || {
-        kernels::dropout_add(x.clone(), y.leaky_trace(), 0.1, |x, y| dropout(y, 0.1) + x)
+        kernels::dropout_add(x.clone(), y.leaky_trace(), 0.1, |x, y| {
+            dropout(y, 0.1) + x
+        })
     };
     of_a_step(10, both("dropout and sum", add));
     let norm: LayerNorm<M> = LayerNorm::new(dev);
@@ -162,7 +165,9 @@ fn parts(dev: &Dev) {
     });
     let [definition, kernel] = sum;
     let ratio = definition / kernel;
-    println!("\na step of the Transformer  {definition:10.3} {kernel:10.3} {ratio:7.1}");
+    println!(
+        "\na step of the Transformer  {definition:10.3} {kernel:10.3} {ratio:7.1}"
+    );
 }
 
 /// The same product with the sizes in the types and as numbers of the run.

@@ -1,3 +1,4 @@
+// ANCHOR: hypothesis
 //! Section 10.7, beam search: a translation out of several candidates.
 
 use crate::kv_cache::DecoderState;
@@ -6,7 +7,6 @@ use ch10_3::Mask;
 use dfdx::prelude::*;
 use seq2seq::vocab::{BOS, EOS};
 
-// ANCHOR: hypothesis
 /// A beginning of a translation, or a whole one.
 #[derive(Clone, Debug, Default)]
 pub struct Hypothesis {

@@ -1,10 +1,10 @@
+// ANCHOR: perplexity
 //! Section 10.7, decoder alone: perplexity, and the model to beat, which
 //! counts pairs of words. Nothing is trained in it.
 
 use seq2seq::vocab::BOS;
 use std::collections::HashMap;
 
-// ANCHOR: perplexity
 /// **Perplexity**: e to the mean of -ln p over all tokens. `nats` are the
 /// -ln p, whatever model they are from.
 pub fn perplexity(nats: impl IntoIterator<Item = f64>) -> f64 {

@@ -1,3 +1,4 @@
+// ANCHOR: block
 //! Section 10.7, the decoder: it writes a sentence, attending to what it has
 //! written itself and to what the encoder made of the sentence read.
 
@@ -11,7 +12,6 @@ use dfdx::prelude::*;
 use kernels::{Dev, Tensor3, Tensor4};
 use seq2seq::loss::OutputLayer;
 
-// ANCHOR: block
 /// Masked self-attention, attention to the encoder's rows (cross-attention),
 /// then the feed-forward network, each in a residual connection.
 #[derive(Clone, Debug)]

@@ -1,3 +1,4 @@
+// ANCHOR: embedding
 //! Section 10.7: from tokens to rows that know their position.
 
 use ch10_2::parameters;
@@ -5,7 +6,6 @@ use ch10_6::PositionalEncoding;
 use dfdx::prelude::*;
 use kernels::{Dev, Matrix, Tensor2, Tensor3};
 
-// ANCHOR: embedding
 /// Positions that a model knows.
 pub const MAX: usize = 1000;
 

@@ -1,3 +1,4 @@
+// ANCHOR: block
 //! Section 10.7, the encoder: it reads a sentence, all positions at once.
 
 use crate::embedding::TokenEmbedding;
@@ -9,7 +10,6 @@ use ch10_5::{KeyValues, MultiHeadAttention};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3, Tensor4};
 
-// ANCHOR: block
 /// Self-attention, then the feed-forward network, each in a residual
 /// connection.
 #[derive(Clone, Debug)]

@@ -1,3 +1,4 @@
+// ANCHOR: feed_forward
 //! Section 10.7, a network of two layers that treats each position by itself.
 
 use ch10_2::parameters;
@@ -5,7 +6,6 @@ use ch10_3::Linear;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3};
 
-// ANCHOR: feed_forward
 /// To width FFN, ReLU, to width O: max(0, x W1 + b1) W2 + b2. Vaswani et al.
 /// 2017, "Attention Is All You Need", equation 2.
 #[derive(Clone, Debug)]

@@ -1,3 +1,4 @@
+// ANCHOR: cache
 //! Section 10.7, writing token by token: keys and values of the positions that
 //! are written stay in a cache, and are not computed again.
 
@@ -9,7 +10,6 @@ use dfdx::prelude::*;
 use kernels::{Dev, Tensor3, Tensor4};
 use seq2seq::greedy::greedy;
 
-// ANCHOR: cache
 /// The keys and values of P positions for each layer, of which the first `len`
 /// are written.
 #[derive(Clone, Debug)]

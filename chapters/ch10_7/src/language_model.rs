@@ -1,3 +1,4 @@
+// ANCHOR: language_model
 //! Section 10.7, the decoder alone: a model of the token that comes next. Its
 //! blocks are those of the encoder; the causal mask makes a decoder of them.
 
@@ -19,7 +20,6 @@ use seq2seq::train::WORKERS;
 use seq2seq::vocab::{BOS, EOS, PAD};
 use std::cell::Cell;
 
-// ANCHOR: language_model
 /// A causal stack of blocks: at each position of a text a probability for each
 /// token that may come next.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
+// ANCHOR: lib
 //! Section 10.7, the Transformer: an encoder and a decoder out of attention,
 //! layers that treat each position by itself, and residual connections.
 //!
 //! Nothing here prints, draws or touches files.
 
-// ANCHOR: lib
 pub mod beam;
 pub mod bigram;
 pub mod decoder;

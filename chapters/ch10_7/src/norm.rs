@@ -1,3 +1,4 @@
+// ANCHOR: layer_norm
 //! Section 10.7, layer normalisation and residual connections.
 
 use ch10_2::parameters;
@@ -5,7 +6,6 @@ use ch10_3::dropout;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor1, Tensor3};
 
-// ANCHOR: layer_norm
 /// Layer normalisation of each position by itself: Ba, Kiros and Hinton 2016,
 /// "Layer Normalization".
 #[derive(Clone, Debug)]

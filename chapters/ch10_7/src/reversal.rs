@@ -1,3 +1,4 @@
+// ANCHOR: sequence
 //! Section 10.7, the encoder alone: one block learns to write a sequence of
 //! symbols from its end to its beginning.
 
@@ -15,7 +16,6 @@ use seq2seq::loss::{OutputLayer, masked_cross_entropy};
 use seq2seq::train::{Loss, WORKERS};
 use std::collections::HashSet;
 
-// ANCHOR: sequence
 /// Symbols that there are.
 pub const SYMBOLS: usize = 10;
 /// Symbols in a sequence.

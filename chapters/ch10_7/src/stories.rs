@@ -1,10 +1,10 @@
+// ANCHOR: story_sizes
 //! Section 10.7, decoder alone: the stories of the book as tokens, and tokens
 //! as text again. No model is in it.
 
 use anyhow::{Result, ensure};
 use seq2seq::vocab::{EOS, Vocab};
 
-// ANCHOR: story_sizes
 /// Tokens of a story at most, its end included.
 pub const STEPS: usize = 128;
 

@@ -1,3 +1,4 @@
+// ANCHOR: lr_of_step
 //! Section 10.7, training by steps instead of epochs: each step has a batch of
 //! its own, and the learning rate follows the share of the steps that is done.
 
@@ -5,7 +6,6 @@ use ch10_2::parameters::Parameters;
 use kernels::{Dev, MaybeSend};
 use seq2seq::train::{Loss, Trainer};
 
-// ANCHOR: lr_of_step
 /// The learning rate of one of `steps` steps, counted from 1: it rises over the
 /// first tenth of them to about `lr`, and falls in a straight line to a
 /// twentieth of it.

@@ -1,3 +1,4 @@
+// ANCHOR: transformer
 //! Section 10.7, from one language to another: encoder and decoder together,
 //! trained and scored as the translators of the interlude and of section 10.4.
 
@@ -13,7 +14,6 @@ use seq2seq::loss::masked_cross_entropy;
 use seq2seq::train::{Schedule, Seq2SeqModel};
 use seq2seq::vocab::{Batch, PAD};
 
-// ANCHOR: transformer
 /// The model of Vaswani et al. 2017, "Attention Is All You Need".
 #[derive(Clone, Debug)]
 pub struct Transformer<const M: usize, const H: usize, const D: usize, const FFN: usize>

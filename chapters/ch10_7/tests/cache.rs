@@ -28,7 +28,8 @@ fn a_cache_changes_nothing() {
                 close(&row.array()[b][0], &all.array()[b][s], 1e-5, "row");
             }
             for (now, then) in now.iter().zip(&weights) {
-                let (a, b) = (now.cross_attention.array(), then.cross_attention.array());
+                let (a, b) =
+                    (now.cross_attention.array(), then.cross_attention.array());
                 close(&a[1][3][0], &b[1][3][s], 1e-5, "cross-attention");
                 let (a, b) = (now.self_attention.array(), then.self_attention.array());
                 close(&a[0][1][0], &b[0][1][s], 1e-5, "self-attention");

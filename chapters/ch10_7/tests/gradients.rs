@@ -31,7 +31,13 @@ fn weighed<const B: usize, const S: usize, const M: usize, T: Tape<f32, Dev>>(
 }
 
 /// Parameters and inputs of a layer from (B, S, M) to (B, S, O).
-fn layer<P: Parameters + Clone, const B: usize, const S: usize, const M: usize, const O: usize>(
+fn layer<
+    P: Parameters + Clone,
+    const B: usize,
+    const S: usize,
+    const M: usize,
+    const O: usize,
+>(
     what: &str,
     layer: P,
     plain: impl Fn(&P, Tensor3<B, S, M>) -> Tensor3<B, S, O>,
@@ -76,10 +82,16 @@ fn feed_forward() {
     // Away from the corner of the ReLU.
     let bias = |n: usize| if n.is_multiple_of(2) { 9.0 } else { -9.0 };
     let bias: Vec<f32> = (0..7).map(bias).collect();
-    network.first.bias = network.first.bias.map(|old| {
-        old.device().tensor_from_vec(bias, Default::default())
-    });
-    layer::<_, 2, 3, 5, 4>("network", network, FeedForward::forward, FeedForward::forward);
+    network.first.bias = network
+        .first
+        .bias
+        .map(|old| old.device().tensor_from_vec(bias, Default::default()));
+    layer::<_, 2, 3, 5, 4>(
+        "network",
+        network,
+        FeedForward::forward,
+        FeedForward::forward,
+    );
 }
 
 /// The biases of the first layers, far from the corner of the ReLU.
@@ -87,7 +99,7 @@ fn away_from_the_corner(model: &mut impl Parameters) {
     let mut flat = model.flatten();
     let mut at = 0;
     for (name, parameter) in model.parameters() {
-        let len: usize = parameter.shape_vec().iter().product();
+        let len: usize = parameter.dims().iter().product();
         if name.ends_with("first.bias") {
             for (n, bias) in flat[at..][..len].iter_mut().enumerate() {
                 *bias = if n.is_multiple_of(2) { 9.0 } else { -9.0 };
@@ -118,7 +130,8 @@ fn encoder_blocks() {
 fn decoder_blocks() {
     for position in POSITIONS {
         let dev = Dev::seed_from_u64(3);
-        let mut block: DecoderBlock<6, 2, 3, 5> = DecoderBlock::new(&dev, 0.0, position);
+        let mut block: DecoderBlock<6, 2, 3, 5> =
+            DecoderBlock::new(&dev, 0.0, position);
         away_from_the_corner(&mut block);
         let memory: Tensor3<2, 5, 6> = dev.sample_normal();
         let (own, lens) = (Mask::causal(), Mask::valid_lens([3, 5]));

@@ -8,8 +8,8 @@ mod names;
 mod parity;
 mod program;
 mod reversal;
-mod stories;
-mod trained;
 #[path = "../examples/exercise_10_7_10.rs"]
 #[allow(dead_code)]
 mod smoothing;
+mod stories;
+mod trained;

@@ -21,9 +21,8 @@ fn write_trains_once_and_a_seed_gives_the_same_story() {
     assert_eq!(again.printed(), story);
     let other = ["the fox", "--temperature", "1", "--seed", "4"];
     assert_ne!(write(&other).printed(), story);
-    let cold = |seed| {
-        write(&["the fox", "--temperature", "0", "--seed", seed]).printed()
-    };
+    let cold =
+        |seed| write(&["the fox", "--temperature", "0", "--seed", seed]).printed();
     assert_eq!(cold("1"), cold("2"), "nothing is drawn at temperature 0");
     let one = write(&["THE fox , the  owl", "--tokens", "1"]).printed();
     assert!(one.starts_with("The fox, the owl"), "{one}");
@@ -67,7 +66,8 @@ fn the_commands_of_the_pages_run() {
     for heading in ["Shapes", "Training", "A translation", "All attentions"] {
         assert!(!part(&all, heading).is_empty(), "{heading}");
     }
-    let beam = printed(&["--epochs", "1", "beam", "The red car is new.", "--width", "3"]);
+    let beam =
+        printed(&["--epochs", "1", "beam", "The red car is new.", "--width", "3"]);
     assert_eq!(beam.lines().count(), 3, "{beam}");
     assert!(printed(&["reversal", "--steps", "10"]).contains("parameters 9066"));
     let language = printed(&["language", "--steps", "10"]);

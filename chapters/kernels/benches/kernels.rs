@@ -97,7 +97,7 @@ fn layers(criterion: &mut Criterion) {
     let (w1, b1) = (normal::<Rank2<INNER, WIDTH>>(), normal::<Rank1<INNER>>());
     let (w2, b2) = (normal::<Rank2<WIDTH, INNER>>(), normal::<Rank1<WIDTH>>());
     both(criterion, "feed_forward", || {
-        kernels::feed_forward(taped(&x), (&w1, &b1), (&w2, &b2), |x| {
+        kernels::feed_forward(taped(&x), (&w1, Some(&b1)), (&w2, Some(&b2)), |x| {
             let hidden =
                 (project(x, &w1) + taped(&b1).broadcast::<_, Axes2<0, 1>>()).relu();
             project(hidden, &w2) + taped(&b2).broadcast()

@@ -124,16 +124,29 @@ impl<const I: usize, const O: usize> Linear<I, O> {
         let rows: Vec<usize> = rows.map(|(row, _)| row).collect();
         // So many rows at once stay near the processor.
         for rows in rows.chunks(64) {
+            let (first, last) = (rows[0], rows[rows.len() - 1]);
+            if last - first + 1 == rows.len() {
+                let x = &x[first * I..][..rows.len() * I];
+                let d_y = &d_y[first * O..][..rows.len() * O];
+                let d_x = &mut d_x[first * I..][..rows.len() * I];
+                self.backward_rows(x, d_y, [d_x, d_weight, d_bias]);
+                continue;
+            }
             let (x, d_y) = (gather(x, rows, I), gather(d_y, rows, O));
             let mut d_rows = vec![0.0; rows.len() * I];
-            matmul(&mut d_rows, &d_y, &self.weight, O);
+            self.backward_rows(&x, &d_y, [&mut d_rows, d_weight, d_bias]);
             for (row, d) in rows.iter().zip(d_rows.chunks(I)) {
                 add_scaled(&mut d_x[row * I..][..I], 1.0, d);
             }
-            matmul_transposed(d_weight, &d_y, &x, rows.len());
-            if self.bias.is_some() {
-                d_y.chunks(O).for_each(|d| add_scaled(d_bias, 1.0, d));
-            }
+        }
+    }
+
+    fn backward_rows(&self, x: &[f32], d_y: &[f32], d: [&mut [f32]; 3]) {
+        let [d_x, d_weight, d_bias] = d;
+        matmul(d_x, d_y, &self.weight, O);
+        matmul_transposed(d_weight, d_y, x, d_y.len() / O);
+        if self.bias.is_some() {
+            d_y.chunks(O).for_each(|d| add_scaled(d_bias, 1.0, d));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Functions and products on plain slices, written so that the compiler
 //! computes several numbers at once (SIMD).
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::{Arch, NullaryFnOnce, Simd, WithSimd};
 
 /// Runs `work` as compiled for the processor that is there: pulp compiles it,
 /// with all that is inlined into it, once for each generation of processors.
@@ -101,14 +101,14 @@ pub fn softmax(scores: &mut [f32]) {
 /// is I.
 pub fn matmul(y: &mut [f32], x: &[f32], w: &[f32], inner: usize) {
     let width = w.len() / inner.max(1);
-    vectorized(Product { y, x, row: inner, step: 1, w, width });
+    Arch::new().dispatch(Product { y, x, row: inner, step: 1, w, width });
 }
 
 /// Adds to `y` (I, O) the product of the transpose of `x` (N, I) and `w`
 /// (N, O), where `rows` is N.
 pub fn matmul_transposed(y: &mut [f32], x: &[f32], w: &[f32], rows: usize) {
     let (step, width) = (x.len() / rows.max(1), w.len() / rows.max(1));
-    vectorized(Product { y, x, row: 1, step, w, width });
+    Arch::new().dispatch(Product { y, x, row: 1, step, w, width });
 }
 
 /// A product to be computed.
@@ -124,40 +124,109 @@ struct Product<'a> {
     width: usize,
 }
 
-impl NullaryFnOnce for Product<'_> {
+/// So many rows of `y`, and in each so many vectors of columns, are computed
+/// at once: their sums stay in the registers of the processor.
+const ROWS: usize = 4;
+const VECTORS: usize = 2;
+
+impl WithSimd for Product<'_> {
     type Output = ();
 
-    /// Columns of `y` are computed 32 at a time, so that their sums stay in
-    /// the registers of the processor.
     #[inline(always)]
-    fn call(mut self) {
-        let mut column = 0;
-        while column < self.width {
-            column += match self.width - column {
-                32.. => self.stripe::<32>(column),
-                8.. => self.stripe::<8>(column),
-                _ => self.stripe::<1>(column),
-            };
+    fn with_simd<S: Simd>(mut self, simd: S) {
+        if self.width == 0 {
+            return;
+        }
+        let panels = self.panels(simd);
+        let rows = self.y.len() / self.width;
+        let blocks = rows / ROWS * ROWS;
+        for first in (0..blocks).step_by(ROWS) {
+            self.block::<S, ROWS>(simd, &panels, first);
+        }
+        for first in blocks..rows {
+            self.block::<S, 1>(simd, &panels, first);
         }
     }
 }
 
 impl Product<'_> {
+    /// The columns of `w`, so many vectors of each row that are multiplied at
+    /// once; the last ones filled up with zeros.
     #[inline(always)]
-    fn stripe<const W: usize>(&mut self, column: usize) -> usize {
-        for (i, y) in self.y.chunks_exact_mut(self.width).enumerate() {
-            let Some(y) = y[column..].first_chunk_mut::<W>() else { break };
-            let mut sums = *y;
-            let x = self.x[i * self.row..].iter().step_by(self.step);
-            for (x, w) in x.zip(self.w.chunks_exact(self.width)) {
-                let Some(w) = w[column..].first_chunk::<W>() else { break };
-                for (sum, w) in sums.iter_mut().zip(w) {
-                    *sum += x * w;
+    fn panels<S: Simd>(&self, simd: S) -> Vec<[S::f32s; VECTORS]> {
+        let columns = VECTORS * S::F32_LANES;
+        let inner = self.w.len() / self.width;
+        let mut panels = Vec::with_capacity(inner * self.width.div_ceil(columns));
+        for column in (0..self.width).step_by(columns) {
+            let end = self.width.min(column + columns);
+            for w in self.w.chunks_exact(self.width) {
+                let (full, rest) = S::as_simd_f32s(&w[column..end]);
+                let mut vectors = [simd.splat_f32s(0.0); VECTORS];
+                vectors[..full.len()].copy_from_slice(full);
+                if !rest.is_empty() {
+                    vectors[full.len()] = simd.partial_load_f32s(rest);
+                }
+                panels.push(vectors);
+            }
+        }
+        panels
+    }
+
+    /// R rows of the product, from row `first` on.
+    #[inline(always)]
+    fn block<S: Simd, const R: usize>(
+        &mut self,
+        simd: S,
+        panels: &[[S::f32s; VECTORS]],
+        first: usize,
+    ) {
+        let (columns, inner) = (VECTORS * S::F32_LANES, self.w.len() / self.width);
+        for (panel, column) in panels.chunks_exact(inner).zip((0..).step_by(columns)) {
+            let mut sums = [[simd.splat_f32s(0.0); VECTORS]; R];
+            if self.step == 1 {
+                let start = |r| (first + r) * self.row;
+                let x: [&[f32]; R] =
+                    std::array::from_fn(|r| &self.x[start(r)..][..inner]);
+                for (n, w) in panel.iter().enumerate() {
+                    add_products(simd, &mut sums, x.map(|x| x[n]), w);
+                }
+            } else {
+                let x = self.x[first * self.row..].chunks(self.step);
+                for (x, w) in x.zip(panel) {
+                    let Some(x) = x.first_chunk::<R>() else { break };
+                    add_products(simd, &mut sums, *x, w);
                 }
             }
-            *y = sums;
+            let end = self.width.min(column + columns);
+            for (y, sums) in
+                self.y[first * self.width..].chunks_mut(self.width).zip(sums)
+            {
+                let (full, rest) = S::as_mut_simd_f32s(&mut y[column..end]);
+                for (y, sum) in full.iter_mut().zip(sums) {
+                    *y = simd.add_f32s(*y, sum);
+                }
+                if !rest.is_empty() {
+                    let sum =
+                        simd.add_f32s(simd.partial_load_f32s(rest), sums[full.len()]);
+                    simd.partial_store_f32s(rest, sum);
+                }
+            }
         }
-        W
+    }
+}
+
+#[inline(always)]
+fn add_products<S: Simd, const R: usize>(
+    simd: S,
+    sums: &mut [[S::f32s; VECTORS]; R],
+    x: [f32; R],
+    w: &[S::f32s; VECTORS],
+) {
+    for (sums, x) in sums.iter_mut().zip(x) {
+        let x = simd.splat_f32s(x);
+        for (sum, w) in sums.iter_mut().zip(w) {
+            *sum = simd.mul_add_e_f32s(x, *w, *sum);
+        }
     }
 }
 

@@ -65,7 +65,8 @@ fn feed_forward<
             (tensor(dev, &i[1]), tensor(dev, &i[2]));
         let (w2, b2): (Tensor2<O, F>, Tensor1<O>) =
             (tensor(dev, &i[3]), tensor(dev, &i[4]));
-        let y = kernels::feed_forward(x.leaky_trace(), (&w1, &b1), (&w2, &b2), |x| {
+        let (first, second) = ((&w1, Some(&b1)), (&w2, Some(&b2)));
+        let y = kernels::feed_forward(x.leaky_trace(), first, second, |x| {
             ran.set(true);
             let hidden = (rows_times(x, &w1) + taped(&b1).broadcast()).relu();
             rows_times(hidden, &w2) + taped(&b2).broadcast()

@@ -8,7 +8,6 @@ mod figure;
 mod files;
 mod heatmap;
 mod models;
-pub mod old;
 mod plot;
 mod progress;
 mod record;
@@ -23,9 +22,3 @@ pub use models::{ModelFile, cache_path, settings_hash};
 pub use plot::{Mark, Plot, Series, line_plots};
 pub use progress::Progress;
 pub use terminal::{heading, note, printable, row};
-
-// Until every section is converted; `run` of old is `support::old::run`.
-pub use old::{
-    Bars, Portable, Run, bar_plots, can_keep, in_parallel, keep, kept_folder,
-    quiet_panics, report, run_with, usage, with_flags,
-};

@@ -131,7 +131,7 @@ fn programs_are_run_and_do_not_outlive_a_test() {
     let mut quick = shell("exit 0").start();
     let status = quick.wait(Duration::from_secs(10)).expect("ends");
     assert!(status.success());
-    let mut long = shell("sleep 1000").start();
+    let mut long = shell("exec sleep 1000").start();
     assert_eq!(long.wait(Duration::from_millis(50)), None);
     let id = long.id().to_string();
     drop(long);

@@ -79,7 +79,8 @@ impl Trained {
             weights.slice((..1, .., .., ..)).realize::<Rank4<1, 2, CARDS, CARDS>>();
         let heads = first.array()[0];
         let letters = self.test.pictures[0].map(|picture| LETTERS[picture].to_string());
-        println!("picture of each card  {:>7}", letters.join("      "));
+        let row: String = letters.iter().map(|letter| format!("{letter:>7}")).collect();
+        println!("{:<22}{row}", "picture of each card");
         for (h, head) in heads.iter().enumerate() {
             for card in [2, 3] {
                 crate::line(&format!("head {h}, card {card}"), 3, &head[card]);
@@ -129,7 +130,7 @@ impl Trained {
             queries: "Query: position, picture",
             key_tokens: tokens.clone(),
             query_tokens: tokens,
-            ..Labels::default()
+            columns: 2,
         };
         run.figure("scores", &show_heatmaps(&scores[..], &labels)?)
     }
@@ -146,11 +147,11 @@ impl Trained {
     fn without<const H: usize, const D: usize>(&self, models: &[CardModel<H, D>]) {
         for gone in std::iter::once(None).chain((0..H).map(Some)) {
             let name = gone.map_or("none".to_string(), |h| h.to_string());
-            print!("{H:>5}, {name:<7}");
+            print!("{H:>5}, {name:<5}");
             let gone: Vec<usize> = gone.into_iter().collect();
             for model in models {
                 let [left, partner] = model.losses(&self.test, &gone);
-                print!("{left:>7.3}{partner:>9.3}  ");
+                print!("  {left:>7.3}{partner:>9.3}");
             }
             println!();
         }

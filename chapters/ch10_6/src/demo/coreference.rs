@@ -153,6 +153,12 @@ fn attended(run: &RunArgs, model: &Model) -> Result<()> {
     run.figure("it", &show_heatmaps(&cells, &labels)?)
 }
 
+/// The positions of all words but the noun that "it" refers to.
+fn all_but_meant(sentence: &Sentence) -> Vec<usize> {
+    let meant = sentence.position(sentence.meant);
+    (0..sentence.words.len()).filter(|&k| k != meant).collect()
+}
+
 /// What is left of the answers when "it" may not attend to some words in the
 /// second layer: the other weights grow to sum to 1 again, or they stay.
 fn ablation(models: &[Model], test: &Test) {
@@ -169,13 +175,14 @@ fn ablation(models: &[Model], test: &Test) {
             ("nothing", test.positions(|_| vec![])),
             ("the noun meant", test.positions(|s| vec![meant(s)])),
             ("nearest in weight", test.nearest_in_weight(&output.second)),
+            ("all but the noun", test.positions(all_but_meant)),
             ("the other noun", test.positions(|s| vec![s.position(s.other)])),
             ("the adjective", test.positions(|s| vec![s.adjective()])),
             ("noun and adjective", test.positions(|s| vec![meant(s), s.adjective()])),
         ];
         for (name, hidden) in rows {
             let of = |(row, hidden): (&Vec<f32>, &Vec<usize>)| {
-                hidden.iter().map(|&k| row[k]).sum::<f32>()
+                hidden.iter().fold(0.0, |sum, &k| sum + row[k])
             };
             let weight = weights.iter().zip(&hidden).map(of).sum::<f32>() / 512.0;
             let masked = model.forward(&test.tokens, &test.without(&hidden), NoneTape);

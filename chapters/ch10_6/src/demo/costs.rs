@@ -68,6 +68,10 @@ const OVER_D: [At; 6] = [
 ];
 
 pub fn main(run: &RunArgs, args: &Args) -> Result<()> {
+    let sizes = [OVER_N, OVER_D].map(|sweep| sweep.map(|(size, _)| size));
+    if run.print_settings(&(LAYERS, args.runs, sizes), &[]) {
+        return Ok(());
+    }
     let dev = Dev::seed_from_u64(run.seed);
     heading("Longer sequences, rows of width 64");
     let over_n = sweep(&dev, args.runs, "n", &OVER_N);

@@ -24,7 +24,9 @@ pub fn translation(job: &Job, model: &BookTransformer) -> Result<()> {
     let source = tokens("The red car is new.");
     let row = vocabularies.source.encode(&source);
     let Translation { tokens, weights } = TransformerSection::translate(model, row);
-    let target = vocabularies.target.decode(&tokens);
+    // A model that is hardly trained may not come to an end.
+    let shown = tokens.len().min(STEPS - 1);
+    let target = vocabularies.target.decode(&tokens[..shown]);
     println!("{}\n{}\n", source.join(" "), target.join(" "));
     alignment(job, "translation", &Pair { source, target }, &weights)
 }

@@ -55,6 +55,10 @@ const LENGTHS: [Measure; 6] = [
 
 /// Measures, prints and draws.
 pub fn cache(job: &Job, args: &Args) -> Result<()> {
+    let settings = ("64, 4, 16, 128, 340, 2", READ, args.runs, job.run.seed);
+    if job.run.print_settings(&settings, &[]) {
+        return Ok(());
+    }
     heading("With a cache and without");
     let dev = Dev::seed_from_u64(job.run.seed);
     let decoder = Decoder::new(&dev, 340, 2, 0.0, NormPosition::Post);
