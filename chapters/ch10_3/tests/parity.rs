@@ -33,12 +33,14 @@ fn mask<const Q: usize, const K: usize>(inputs: &Value) -> Mask<2, Q, K> {
     }
 }
 
+type GradientOf<'a> = (&'a str, &'a dyn Fn(&Gradients<f32, Dev>) -> Vec<f32>);
+
 /// Output and weights of a case, and the gradients of its inputs and parameters.
 fn agrees<O: ConstShape, W: ConstShape>(
     dev: &Dev,
     case: &Value,
     got: AttentionOutput<O, W, OwnedTape<f32, Dev>>,
-    tensors: &[(&str, &dyn Fn(&Gradients<f32, Dev>) -> Vec<f32>)],
+    tensors: &[GradientOf],
 ) {
     let want = |name: &str| flat(&case["outputs"][name]);
     close(&got.output.as_vec(), &want("output"), TOLERANCE, "output");

@@ -32,7 +32,7 @@ pub fn reversal(job: &Job, args: &Args) -> Result<()> {
     let new = |dev: &_| Reverser::new(dev, 1, NormPosition::Post);
     let on_step = |step: usize, loss| {
         progress.step(loss);
-        if step == 1 || step % (steps / 8).max(1) == 0 {
+        if step == 1 || step.is_multiple_of((steps / 8).max(1)) {
             row(&step.to_string(), 10, &[format!("{loss:.4}")]);
         }
     };
