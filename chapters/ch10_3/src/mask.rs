@@ -106,8 +106,8 @@ impl<const B: usize, const Q: usize, const K: usize> Mask<B, Q, K> {
 /// Softmax over the pairs that each query may attend to. A masked pair gets the
 /// weight 0; a query that may attend to nothing gets the weight 0 everywhere.
 ///
-/// `scores` and the result are (B, Q, K), without unit. Scores must be finite
-/// and smaller than 8e37 in size.
+/// `scores` and the result are (B, Q, K). Scores must be finite and smaller
+/// than 8e37 in size.
 pub fn masked_softmax<const B: usize, const Q: usize, const K: usize, T>(
     scores: Tensor3<B, Q, K, T>,
     mask: &Mask<B, Q, K>,
