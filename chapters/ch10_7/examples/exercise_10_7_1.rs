@@ -34,7 +34,7 @@ fn main() -> ExitCode {
         }
         let data = Dataset::book();
         let steps = SHORT.epochs * data.train.len().div_ceil(BATCH);
-        row("layers", 6, &["parameters", "ms a step", "BLEU-2", "lowest"]);
+        row("layers", 8, &["parameters", "ms a step", "BLEU-2", "lowest"]);
         let mut means = Vec::new();
         for layers in 1..=4 {
             let new = |dev: &Dev| -> BookTransformer {
@@ -66,7 +66,7 @@ fn main() -> ExitCode {
                 format!("{mean:.4}"),
                 format!("{lowest:.4}"),
             ];
-            row(&layers.to_string(), 6, &cells);
+            row(&layers.to_string(), 8, &cells);
             means.push(mean);
         }
         assert!(means[1] > 0.85, "{means:?}");
