@@ -11,9 +11,8 @@ use kernels::{Dev, Tensor1, Tensor3, Tensor4};
 // ANCHOR_END: header
 
 // ANCHOR: additive
-/// Attention by the score w_vᵀ tanh(W_q q + W_k k): Bahdanau, Cho and Bengio
-/// 2014, "Neural Machine Translation by Jointly Learning to Align and
-/// Translate", appendix A.1.2. No biases.
+/// Attention by the score w_vᵀ tanh(W_q q + W_k k), without biases: Bahdanau,
+/// Cho and Bengio 2014, appendix A.1.2.
 #[derive(Clone, Debug)]
 pub struct AdditiveAttention<const DQ: usize, const DK: usize, const HIDDEN: usize> {
     /// Projects queries to the hidden width.
@@ -22,7 +21,7 @@ pub struct AdditiveAttention<const DQ: usize, const DK: usize, const HIDDEN: usi
     pub w_k: Linear<DK, HIDDEN>,
     /// Turns the hidden units into one score.
     pub w_v: Tensor1<HIDDEN>,
-    /// Share of the weights set to 0 in training, 0 to 1.
+    /// Probability of dropout on the weights, 0 to 1.
     pub dropout: f32,
 }
 

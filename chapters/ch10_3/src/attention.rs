@@ -37,9 +37,8 @@ where
 // ANCHOR_END: attend
 
 // ANCHOR: dropout
-/// Dropout in training, that is where a tape records; nothing elsewhere. The
-/// share `p`, from 0 to 1, of the numbers is set to 0, the others are divided
-/// by 1 - p.
+/// Dropout in training, that is where a tape records: each number is set to 0
+/// with probability `p`, 0 to 1, or else divided by 1 - p.
 pub fn dropout<S: ConstShape, T: Tape<f32, Dev>>(
     x: Tensor<S, f32, Dev, T>,
     p: f32,

@@ -11,14 +11,12 @@ use kernels::{Dev, Tensor3};
 // ANCHOR_END: header
 
 // ANCHOR: bilinear
-/// Attention by the score qᵀ W k: Luong, Pham and Manning 2015, "Effective
-/// Approaches to Attention-based Neural Machine Translation", the score they
-/// call general.
+/// Attention by the score qᵀ W k: "general" in Luong, Pham and Manning 2015.
 #[derive(Clone, Debug)]
 pub struct BilinearAttention<const DQ: usize, const DK: usize> {
     /// Turns a key into a vector that is compared with queries.
     pub w: Linear<DK, DQ>,
-    /// Share of the weights set to 0 in training, 0 to 1.
+    /// Probability of dropout on the weights, 0 to 1.
     pub dropout: f32,
 }
 

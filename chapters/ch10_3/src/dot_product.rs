@@ -9,11 +9,10 @@ use kernels::{Dev, Tensor3, Tensor4};
 // ANCHOR_END: header
 
 // ANCHOR: dot_product
-/// Attention by the score qᵀk / √D, for queries and keys of one width D:
-/// Vaswani et al. 2017, "Attention Is All You Need", equation 1.
+/// Attention by the score qᵀk / √D: Vaswani et al. 2017, equation 1.
 #[derive(Clone, Debug, Default)]
 pub struct DotProductAttention {
-    /// Share of the weights set to 0 in training, 0 to 1.
+    /// Probability of dropout on the weights, 0 to 1.
     pub dropout: f32,
 }
 

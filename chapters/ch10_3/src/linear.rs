@@ -8,8 +8,7 @@ use rand_distr::Uniform;
 // ANCHOR_END: header
 
 // ANCHOR: linear
-/// Multiplies each row of I numbers by a matrix, and adds a bias if there is
-/// one: x Wᵀ + b.
+/// Turns each row x of I numbers into x Wᵀ, plus b if there is a bias.
 #[derive(Clone, Debug)]
 pub struct Linear<const I: usize, const O: usize> {
     /// A row for each number that comes out: (O, I).

@@ -7,8 +7,7 @@ use kernels::{Allowed, Dev, Tensor3, Tensor4};
 // ANCHOR_END: header
 
 // ANCHOR: mask
-/// Which of the K key-value pairs of its example each of Q queries may attend
-/// to, for B examples. The others are padding, or lie in the future.
+/// Which of K key-value pairs each of Q queries may attend to, in B examples.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mask<const B: usize, const Q: usize, const K: usize>(Allowed);
 // ANCHOR_END: mask
@@ -106,8 +105,7 @@ impl<const B: usize, const Q: usize, const K: usize> Mask<B, Q, K> {
 /// Softmax over the pairs that each query may attend to. A masked pair gets the
 /// weight 0; a query that may attend to nothing gets the weight 0 everywhere.
 ///
-/// `scores` and the result are (B, Q, K), without unit. Scores must be finite
-/// and smaller than 8e37 in size.
+/// Scores, (B, Q, K), must be finite and smaller than 8e37 in size.
 pub fn masked_softmax<const B: usize, const Q: usize, const K: usize, T>(
     scores: Tensor3<B, Q, K, T>,
     mask: &Mask<B, Q, K>,

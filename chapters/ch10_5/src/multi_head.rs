@@ -31,7 +31,7 @@ parameters! { MultiHeadAttention<M, H, D> { w_q, w_k, w_v, w_o } }
 
 // ANCHOR: key_values
 /// Keys and values after their projections, heads side by side in the rows.
-/// Whoever asks several times projects them once.
+/// They are projected once for any number of queries.
 #[derive(Clone, Debug)]
 pub struct KeyValues<const B: usize, const K: usize, const M: usize, T = NoneTape> {
     /// (B, K, M).

@@ -91,7 +91,7 @@ fn gradients_are_differences() {
     });
 }
 
-/// What the page says of its three models, on models of other seeds.
+/// What the page says of its three models.
 #[test]
 fn attention_helps_and_without_it_there_is_only_guessing() {
     let mut with = Vec::new();

@@ -18,9 +18,9 @@ use seq2seq::vocab::{Batch, PAD};
 #[derive(Clone, Debug)]
 pub struct Transformer<const M: usize, const H: usize, const D: usize, const FFN: usize>
 {
-    /// Reads.
+    /// Of the sentence that is read.
     pub encoder: TransformerEncoder<M, H, D, FFN>,
-    /// Writes.
+    /// Of the translation that is written.
     pub decoder: TransformerDecoder<M, H, D, FFN>,
 }
 

@@ -21,8 +21,7 @@ pub fn greedy(steps: usize, mut logits: impl FnMut(usize) -> Vec<f32>) -> Vec<us
     written
 }
 
-/// The position of the largest of some numbers, of equal ones the last; 0 if
-/// there are none.
+/// The position of the largest number, of equal ones the last; of none, 0.
 pub fn argmax(numbers: &[f32]) -> usize {
     let numbers = numbers.iter().enumerate();
     numbers.max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(position, _)| position)

@@ -68,8 +68,9 @@ pub struct Plot {
 }
 
 /// Draws the plots in rows of `columns`, at most two, all on the same two
-/// scales, and gives the SVG. Names, categories and kinds of axes are those of
-/// the first plot. If all have the same series, there is one legend.
+/// scales, and gives the SVG. Each plot names its horizontal axis; the name of
+/// the vertical one, categories and kinds of axes are those of the first plot.
+/// If all have the same series, there is one legend.
 ///
 /// # Errors
 /// There is no finite point to draw; or what plotters reports.
@@ -246,7 +247,7 @@ impl Page {
             .axis_style(GRID.stroke_width(px(1.0) as u32))
             .label_style(label(TEXT, HPos::Center, VPos::Center))
             .axis_desc_style(label(TEXT, HPos::Center, VPos::Center))
-            .x_desc(self.labels.0)
+            .x_desc(plot.labels.0)
             .y_desc(name)
             .draw()?;
         for (series, style) in plot.series.iter().zip(styles(plot)) {
