@@ -28,11 +28,13 @@ fn a_cache_changes_nothing() {
                 close(&row.array()[b][0], &all.array()[b][s], 1e-5, "row");
             }
             for (now, then) in now.iter().zip(&weights) {
-                let (a, b) =
-                    (now.cross_attention.array(), then.cross_attention.array());
-                close(&a[1][3][0], &b[1][3][s], 1e-5, "cross-attention");
-                let (a, b) = (now.self_attention.array(), then.self_attention.array());
-                close(&a[0][1][0], &b[0][1][s], 1e-5, "self-attention");
+                let cross = (now.cross_attention.array(), then.cross_attention.array());
+                let own = (now.self_attention.array(), then.self_attention.array());
+                for (b, head) in (0..2).flat_map(|b| (0..4).map(move |head| (b, head)))
+                {
+                    close(&cross.0[b][head][0], &cross.1[b][head][s], 1e-5, "cross");
+                    close(&own.0[b][head][0], &own.1[b][head][s], 1e-5, "self");
+                }
             }
         }
     }

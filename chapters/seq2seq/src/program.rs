@@ -8,7 +8,9 @@ mod compare;
 mod d2l;
 mod tasks;
 
-pub use compare::{Outcome, draw_outcomes, outcomes, print_outcomes, validate};
+pub use compare::{
+    Outcome, draw_outcomes, outcomes, print_outcomes, print_times, validate,
+};
 pub use tasks::{alignment, evaluate, translation_table};
 
 use crate::checkpoint::{from_bytes, to_bytes};

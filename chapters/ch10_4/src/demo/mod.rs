@@ -11,7 +11,7 @@ use ch10_4::{
 use clap::Subcommand;
 use seq2seq::context::FixedContext;
 use seq2seq::program::{
-    Job, Section, Setting, draw_outcomes, outcomes, print_outcomes,
+    Job, Section, Setting, draw_outcomes, outcomes, print_outcomes, print_times,
 };
 use seq2seq::train::{STEPS, Schedule};
 use seq2seq::translator::{Config, Translation, Translator};
@@ -83,6 +83,7 @@ impl Section for Bahdanau {
         let without = outcomes(job, "without", &setting, SEEDS)?;
         let variants = [("with attention", with), ("without", without)];
         print_outcomes("With attention and without", &variants);
+        print_times(&variants);
         draw_outcomes(job, &variants)
     }
 

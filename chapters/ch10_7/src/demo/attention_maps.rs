@@ -73,7 +73,7 @@ fn draw(
         titles,
         key_tokens: keys.to_vec(),
         query_tokens: queries.to_vec(),
-        ..Labels::default()
+        columns: 2,
     };
     job.run.figure(name, &show_heatmaps(&panels[..], &labels)?)
 }

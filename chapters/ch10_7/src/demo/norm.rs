@@ -34,13 +34,13 @@ pub fn norm(job: &Job) -> Result<()> {
     if job.print_settings(&all, SEEDS) {
         return Ok(());
     }
-    schedules(job, [SCHEDULE, none])?;
     let mut variants = Vec::new();
     for (name, setting) in &settings {
         variants.push((name.as_str(), outcomes(job, name, setting, SEEDS)?));
     }
     print_outcomes("Norm after and before, warm-up and none", &variants);
-    draw_outcomes(job, &variants)
+    draw_outcomes(job, &variants)?;
+    schedules(job, [SCHEDULE, none])
 }
 
 /// Draws the learning rate of each epoch.

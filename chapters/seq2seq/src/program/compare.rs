@@ -58,8 +58,7 @@ pub fn outcomes<M: Seq2SeqModel>(
 }
 
 /// Prints how each training of each variant ended, mean and standard deviation
-/// of a variant's BLEU-2 on the pairs that are held out, and how long the
-/// fastest of its trainings took.
+/// of a variant's BLEU-2 on the pairs that are held out.
 pub fn print_outcomes(title: &str, variants: &[(&str, Vec<Outcome>)]) {
     heading(title);
     row("held out", 18, &["seed", "loss", "BLEU-2", "corpus", "right"]);
@@ -75,6 +74,12 @@ pub fn print_outcomes(title: &str, variants: &[(&str, Vec<Outcome>)]) {
             outcomes.iter().map(|one| one.held_out.mean_bleu).collect();
         let (mean, deviation) = mean_and_deviation(&scores);
         println!("{name}: mean {mean:.4}, standard deviation {deviation:.4}");
+    }
+}
+
+/// Prints how many seconds the fastest training of each variant took.
+pub fn print_times(variants: &[(&str, Vec<Outcome>)]) {
+    for (name, outcomes) in variants {
         let seconds = outcomes.iter().map(|one| one.seconds);
         let least = seconds.fold(f64::INFINITY, f64::min);
         println!("{name}: {least:.0} s for the fastest training");
