@@ -1,5 +1,5 @@
 //! Exercise 2 of section 10.4: the scaled dot product in place of the additive
-//! score. `--time` measures the trainings, which takes as long in no two runs.
+//! score. `--time` measures the trainings; times differ from run to run.
 
 use anyhow::Result;
 use ch10_2::parameters;

@@ -460,6 +460,19 @@ fn steps_of_training_the_language_model() {
     });
 }
 
+/// By the definitions on the page, which kernels stand in for elsewhere.
+#[test]
+fn the_layers_by_definition() {
+    kernels::with_definitions(|| {
+        layer_norm();
+        residual();
+        feed_forward();
+        encoder_block();
+        decoder_blocks();
+        the_whole_model_in_training();
+    });
+}
+
 /// Label smoothing (exercise 10) is that of PyTorch, in value and gradient.
 #[test]
 fn label_smoothing() {
