@@ -108,7 +108,7 @@ impl Lookup for Projected {
     }
 }
 
-/// The lookup of the main page learned with three divisors, by three learning
+/// The lookup of the main page learned with three divisors, by four learning
 /// rates: the error after 300 steps.
 pub fn divisors(seed: u64) {
     heading("Three divisors trained");
