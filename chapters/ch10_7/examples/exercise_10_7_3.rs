@@ -33,7 +33,7 @@ fn shifted(text: Text) -> Text {
 }
 
 /// The share of texts whose next digit is right when only the first `known`
-/// digits are written; the rest of the input does not matter, it is BEGIN.
+/// digits are written; the rest of the input is BEGIN, as if it were empty.
 fn right(
     model: &Model,
     bias: &kernels::Row,
