@@ -202,7 +202,7 @@ impl Workspace {
             }
             // `translate` has flags of its own.
             let what = help.contains(&format!("\n  {word} "));
-            if what && !flag && !after_flag && name != "book" {
+            if what && !flag && !after_flag {
                 help += self.help(kind, name, Some(word));
             }
             after_flag = flag;
