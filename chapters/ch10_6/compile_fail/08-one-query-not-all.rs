@@ -1,4 +1,4 @@
-//! In the second layer of the coreference model only "it" asks: one row of
+//! In the second layer of the coreference model only "it" is a query: one row of
 //! weights a head. Section 10.6.
 
 use ch10_6::coreference::{HEADS, Masks};

@@ -199,8 +199,6 @@ pub fn additive_attention<
         Tensor3<B, K, DV, T>,
     ) -> (Tensor3<B, Q, DV, T>, Tensor3<B, Q, K>),
 ) -> (Tensor3<B, Q, DV, T>, Tensor3<B, Q, K>) {
-    // ANCHOR_END: additive_attention
-    // ANCHOR: kernel
     if uses_definitions() {
         return definition(queries, keys, values);
     }
@@ -217,8 +215,6 @@ pub fn additive_attention<
         allowed: AllowedPairs::new(allowed(), B * Q, K),
         factors: mask.map_or(vec![[1.0; K]; B * Q], |mask| mask.as_chunks().0.to_vec()),
     };
-    // ANCHOR_END: kernel
-    // ANCHOR: record
     let out = vectorized(
         #[inline(always)]
         || inputs.forward(),
@@ -236,4 +232,4 @@ pub fn additive_attention<
     });
     (output, weights)
 }
-// ANCHOR_END: record
+// ANCHOR_END: additive_attention
