@@ -1,5 +1,5 @@
-//! A layer that learns how much each head looks so many places to the left or
-//! to the right, and one with the sines and cosines: both learn on short
+//! A layer that learns how much each head attends to each offset, to the left
+//! or to the right, and one with the sines and cosines: both learn on short
 //! sequences, and are asked about long ones.
 //!
 //! Worked answer to exercise 3 of section 10.6. A number for each head and
