@@ -1,7 +1,7 @@
 //! The decoder alone: a language model trained on the stories, and what it
 //! writes.
 
-use anyhow::{Context, Result};
+use anyhow::{Result, anyhow};
 use ch10_2::parameters::Parameters;
 use ch10_7::bigram::Bigrams;
 use ch10_7::language_model::{
@@ -113,9 +113,9 @@ pub fn write(job: &Job, args: &Args) -> Result<()> {
     let model = match file.load()? {
         Some(bytes) => {
             let mut model = Storyteller::of_stories(&Dev::default(), &stories);
-            from_bytes(&bytes, &mut model, &[&stories.vocab]).with_context(|| {
-                let path = file.path().map(|path| path.display().to_string());
-                format!("{}; --model FILE names another", path.unwrap_or_default())
+            from_bytes(&bytes, &mut model, &[&stories.vocab]).map_err(|why| {
+                let path = file.path().unwrap_or("the model".as_ref()).display();
+                anyhow!("{path}: {why:#}; --model FILE names another")
             })?;
             model
         }
