@@ -1,13 +1,9 @@
 //! What the README, CONTRIBUTING.md and the pages say works: every command in
 //! them is real, and the README's table is that of the crates and the pages.
 
-mod common;
-
-use common::page::{Block, Page};
-use common::programs::build;
-use common::repo::{Findings, files, packages, read, root, sections, targets};
+use crate::repository::{built, files, none, packages, read, root, sections, targets};
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::process::Command;
 
 /// What stands for one of several names in prose.
@@ -18,7 +14,7 @@ const KNOWN: [&str; 9] =
     ["run", "test", "bench", "build", "check", "clippy", "fmt", "doc", "tree"];
 
 /// Flags of Cargo without a value.
-const FLAGS: [&str; 8] = [
+const FLAGS: [&str; 12] = [
     "--workspace",
     "--all-targets",
     "--all",
@@ -27,38 +23,48 @@ const FLAGS: [&str; 8] = [
     "--quiet",
     "-q",
     "--examples",
+    "--lib",
+    "--no-deps",
+    "--open",
+    "--bins",
 ];
 
-fn documents() -> Vec<Page> {
+fn documents() -> Vec<String> {
     let mut files = files("book/en", "md");
     files.extend(["README.md", "CONTRIBUTING.md"].map(String::from));
     files.push("tests/fixtures/README.md".into());
-    files.iter().map(|file| Page::parse(file, &read(file))).collect()
+    files
 }
 
-/// The commands of a page with their lines: those in `sh` fences, and spans
-/// of code that begin with `cargo`.
-fn commands(page: &Page) -> Vec<(usize, String)> {
+/// The commands of a text with their lines: those in `sh` fences, and spans of
+/// code that begin with `cargo`.
+fn commands(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
-    for (first, block) in &page.blocks {
-        if let Block::Fence { info, lines } = block
-            && matches!(info.as_str(), "sh" | "console")
-        {
-            for (n, line) in lines.iter().enumerate() {
+    let mut fence: Option<bool> = None;
+    let (mut prose, mut first) = (String::new(), 1);
+    for (n, line) in text.lines().chain([""]).enumerate() {
+        match (line.trim_start().strip_prefix("```"), fence) {
+            (Some(_), Some(_)) => fence = None,
+            (Some(kind), None) => fence = Some(matches!(kind, "sh" | "console")),
+            (None, Some(true)) => {
                 let line = line.trim_start_matches("$ ");
                 let command = line.split("  #").next().unwrap_or_default();
                 if !command.trim().is_empty() && !command.starts_with('#') {
-                    found.push((first + 1 + n, command.trim().to_string()));
+                    found.push((n + 1, command.trim().to_string()));
                 }
             }
-        }
-    }
-    for (line, text) in page.prose() {
-        for code in text.split('`').skip(1).step_by(2) {
-            let code = code.trim_start_matches("$ ");
-            if code.starts_with("cargo ") || code.contains(" cargo ") {
-                found.push((line, code.to_string()));
+            (None, Some(false)) => {}
+            // A span of code may be broken at the end of a line.
+            (None, None) if line.is_empty() => {
+                for code in prose.split('`').skip(1).step_by(2) {
+                    let code = code.trim().trim_start_matches("$ ");
+                    if code.starts_with("cargo ") || code.contains(" cargo ") {
+                        found.push((first, code.to_string()));
+                    }
+                }
+                (prose, first) = (String::new(), n + 2);
             }
+            (None, None) => prose += &format!("{line} "),
         }
     }
     found
@@ -67,14 +73,12 @@ fn commands(page: &Page) -> Vec<(usize, String)> {
 /// The targets of the workspace by kind, and what each program's --help says.
 struct Workspace {
     packages: Vec<Value>,
-    programs: BTreeMap<(String, String), String>,
     help: HashMap<String, String>,
 }
 
 impl Workspace {
     fn new() -> Self {
-        let (packages, programs) = (packages(), build());
-        Workspace { packages, programs, help: HashMap::new() }
+        Workspace { packages: packages(), help: HashMap::new() }
     }
 
     fn package(&self, name: &str) -> bool {
@@ -99,10 +103,9 @@ impl Workspace {
             true => section.as_str(),
             false => program,
         };
-        let programs = &self.programs;
         let name = [&[program], what.as_slice()].concat().join(" ");
         self.help.entry(name).or_insert_with_key(|name| {
-            let path = &programs[&(kind.to_string(), program.to_string())];
+            let path = &built()[&(kind.to_string(), program.to_string())];
             let output = Command::new(path).args(what).arg("--help").output();
             let output = output.expect("starts");
             assert!(output.status.success(), "{name} --help failed");
@@ -112,15 +115,17 @@ impl Workspace {
 
     /// What is wrong with a command, if anything.
     fn fault(&mut self, command: &str) -> Option<String> {
+        // Up to what is left out.
+        let command = command.split('…').next().unwrap_or_default();
         // What is quoted is the reader's own.
         let command: String = command.split('"').step_by(2).collect();
         let words: Vec<&str> = command.split_whitespace().collect();
         let start = words.iter().position(|word| !word.contains('='));
         let words = &words[start.unwrap_or(0)..];
         match words {
-            ["cargo", "install", "--locked", tool] => (!tool
-                .starts_with("mdbook@"))
-            .then(|| format!("what is {tool}?")),
+            ["cargo", "install", "--locked", tool] => {
+                (!tool.starts_with("mdbook@")).then(|| format!("what is {tool}?"))
+            }
             ["cargo", what, rest @ ..] if KNOWN.contains(what) => {
                 let cut = rest.iter().position(|&word| word == "--");
                 let (own, rest) = rest.split_at(cut.unwrap_or(rest.len()));
@@ -131,9 +136,7 @@ impl Workspace {
                 (!root().join(file).is_file()).then(|| format!("no {file}"))
             }
             // What it takes to make the numbers from PyTorch anew.
-            ["pip", "install", ..] | ["mdbook", ..] | ["git", "clone", ..] => {
-                None
-            }
+            ["pip", "install", ..] | ["mdbook", ..] | ["git", "clone", ..] => None,
             ["cd", ..] => None,
             _ => Some(format!("`{command}` is no command that is checked")),
         }
@@ -158,11 +161,20 @@ impl Workspace {
                 }
                 "--example" | "--test" | "--bench" | "--bin" => {
                     let kind = &word[2..];
-                    words
-                        .next()
-                        .is_some_and(|name| self.target(kind, name, package))
+                    words.next().is_some_and(|name| self.target(kind, name, package))
                 }
-                "--features" => words.next().is_some(),
+                "--features" | "--target" => words.next().is_some(),
+                filter if what == "test" && !filter.starts_with('-') => {
+                    let all =
+                        ["tests", "chapters", "book/tests"].map(|at| files(at, "rs"));
+                    let mut all = all.iter().flatten();
+                    let name = |line: &str| {
+                        line.trim_start().starts_with("fn ") && line.contains(filter)
+                    };
+                    all.any(|file| {
+                        file.contains("tests/") && read(file).lines().any(name)
+                    })
+                }
                 flag => FLAGS.contains(&flag),
             };
             if !there {
@@ -190,7 +202,7 @@ impl Workspace {
             }
             // `translate` has flags of its own.
             let what = help.contains(&format!("\n  {word} "));
-            if what && !flag && !after_flag && name != "book" {
+            if what && !flag && !after_flag {
                 help += self.help(kind, name, Some(word));
             }
             after_flag = flag;
@@ -201,32 +213,31 @@ impl Workspace {
 
 #[test]
 fn every_command_is_real() {
-    let mut faults = Findings::default();
+    let mut faults = Vec::new();
     let mut workspace = Workspace::new();
-    for page in documents() {
-        for (line, command) in commands(&page) {
+    for file in documents() {
+        for (line, command) in commands(&read(&file)) {
             if let Some(fault) = workspace.fault(&command) {
-                faults.add(&page.file, line, format!("`{command}`: {fault}"));
+                faults.push(format!("{file}:{line}: `{command}`: {fault}"));
             }
         }
     }
-    let recorded = files("chapters", "txt").into_iter();
-    for file in recorded.filter(|file| file.contains("/recorded/")) {
+    let records = files("chapters", "txt").into_iter();
+    for file in records.filter(|file| file.contains("/recorded/")) {
         let text = read(&file);
         let command = text.lines().next().unwrap_or_default();
         let command = command.trim_start_matches("$ ");
         if let Some(fault) = workspace.fault(command) {
-            faults.add(&file, 1, format!("`{command}`: {fault}"));
+            faults.push(format!("{file}:1: `{command}`: {fault}"));
         }
     }
-    faults.none();
+    none(faults);
 }
 
 #[test]
 fn the_readme_has_the_three_commands() {
-    let readme = Page::parse("README.md", &read("README.md"));
     let commands: Vec<String> =
-        commands(&readme).into_iter().map(|(_, command)| command).collect();
+        commands(&read("README.md")).into_iter().map(|(_, command)| command).collect();
     let three = ["cargo run", "cargo run -p ch10_3", "cargo test"];
     assert_eq!(commands[..3], three);
 }
@@ -243,8 +254,9 @@ fn the_readme_table_is_that_of_the_crates_and_pages() {
             continue;
         }
         let file = format!("book/en/{name}.md");
-        let page = Page::parse(&file, &read(&file));
-        let title = page.headings().next().expect("has a title").2.to_string();
+        let page = read(&file);
+        let title = page.lines().find_map(|line| line.strip_prefix("# "));
+        let title = title.and_then(|title| title.split(" {#").next()).expect("a title");
         let description = package["description"].as_str().unwrap_or_default();
         let expected_title = match name.strip_prefix("ch") {
             Some(number) => {
@@ -253,8 +265,7 @@ fn the_readme_table_is_that_of_the_crates_and_pages() {
             None => format!("Interlude: {}", description.to_lowercase()),
         };
         assert_eq!(title, expected_title, "{file}");
-        let start =
-            format!("| {title} | [{name}]({file}) | `cargo run -p {name}` | ");
+        let start = format!("| {title} | [{name}]({file}) | `cargo run -p {name}` | ");
         let count = rows.iter().filter(|row| row.starts_with(&start)).count();
         assert_eq!(count, 1, "README.md: no row `{start}…`");
         expected.push(name.to_string());
@@ -264,28 +275,27 @@ fn the_readme_table_is_that_of_the_crates_and_pages() {
 
 #[test]
 fn links_of_the_readme_and_contributing_lead_somewhere() {
-    let mut faults = Findings::default();
+    let mut faults = Vec::new();
     for file in ["README.md", "CONTRIBUTING.md"] {
         for (n, line) in read(file).lines().enumerate() {
             for rest in line.split("](").skip(1) {
                 let target = rest.split(')').next().unwrap_or_default();
                 let there = root().join(target).exists();
                 if !target.starts_with("https://") && !there {
-                    faults.add(file, n + 1, format!("{target} is not there"));
+                    faults.push(format!("{file}:{}: {target} is not there", n + 1));
                 }
             }
         }
     }
-    faults.none();
+    none(faults);
 }
 
 /// Every path that CONTRIBUTING.md names in code is there.
 #[test]
 fn paths_of_contributing_are_there() {
-    let mut faults = Findings::default();
-    let page = Page::parse("CONTRIBUTING.md", &read("CONTRIBUTING.md"));
-    for (line, text) in page.prose() {
-        for code in text.split('`').skip(1).step_by(2) {
+    let mut faults = Vec::new();
+    for (n, line) in read("CONTRIBUTING.md").lines().enumerate() {
+        for code in line.split('`').skip(1).step_by(2) {
             let starts = ["book/", "chapters/", "tests/"];
             let path = starts.iter().any(|start| code.starts_with(start));
             let there = match code.split_once('*') {
@@ -293,11 +303,11 @@ fn paths_of_contributing_are_there() {
                 None => root().join(code).exists(),
             };
             if path && !there {
-                faults.add(&page.file, line, format!("{code} is not there"));
+                faults.push(format!("CONTRIBUTING.md:{}: {code} is not there", n + 1));
             }
         }
     }
-    faults.none();
+    none(faults);
 }
 
 #[test]
@@ -311,7 +321,8 @@ fn a_planted_command_is_found() {
         "cargo run -p book -- refresh ch10_3",
         "cargo run -p ch10_4 -- translate \"The red car is new.\"",
         "cargo run -p ch10_4 -- --epochs 1 compare",
-        "TRYBUILD=overwrite cargo test --test compile_fail",
+        "TRYBUILD=overwrite cargo test --test the_book as_shown",
+        "RAYON_NUM_THREADS=1 cargo run -p ch10_3",
         ".ci/run",
     ] {
         assert_eq!(workspace.fault(real), None, "{real}");
@@ -320,6 +331,7 @@ fn a_planted_command_is_found() {
         ("cargo rnu", "no `cargo rnu`"),
         ("cargo run -p ch10_33", "-p is not real"),
         ("cargo test --test weaver", "--test is not real"),
+        ("cargo test as_shwon", "as_shwon is not real"),
         ("cargo run -p ch10_3 --example nope", "--example is not real"),
         ("cargo run -p ch10_3 -- --sead 7", "does not know --sead"),
         ("cargo run -p ch10_4 -- transalte \"A cat.\"", "know transalte"),
@@ -331,8 +343,8 @@ fn a_planted_command_is_found() {
         let found = workspace.fault(wrong).unwrap_or_default();
         assert!(found.contains(fault), "{wrong}: {found}");
     }
-    let page = Page::parse("x.md", "a `cargo run`\n\n```sh\ncargo x  # y\n```");
-    let found = commands(&page);
-    let expected = [(4, "cargo x".to_string()), (1, "cargo run".to_string())];
-    assert_eq!(found, expected);
+    let text =
+        "a `cargo\nrun` b\n\n```sh\ncargo x  # y\n```\n```rust\n`cargo z`\n```\n";
+    let expected = [(1, "cargo run".to_string()), (5, "cargo x".to_string())];
+    assert_eq!(commands(text), expected);
 }

@@ -1,12 +1,10 @@
 //! What the book says does not compile does not, with exactly the error that
 //! the page shows; and the twin of each, one line apart, does.
 //!
-//! One chapter: `cargo test --test compile_fail -- as_shown trybuild=ch10_3`.
+//! One chapter: `cargo test --test the_book as_shown -- trybuild=ch10_3`.
 //! `TRYBUILD=overwrite` before it records the errors anew.
 
-mod common;
-
-use common::repo::{files, read};
+use crate::repository::{files, read};
 
 #[test]
 fn errors_are_as_shown_and_their_twins_compile() {

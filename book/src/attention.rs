@@ -1,8 +1,10 @@
 //! The preprocessor `attention`: in the process of our own `book`, or as a
 //! command of stock mdBook.
 
+use crate::listing::Files;
 use crate::page::weave;
 use crate::problem::{Problem, normal};
+use crate::rules;
 use anyhow::{Context, Result, bail};
 use mdbook_preprocessor::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext, parse_input};
@@ -23,21 +25,21 @@ impl Preprocessor for Attention {
         "attention"
     }
 
-    fn run(
-        &self,
-        context: &PreprocessorContext,
-        mut book: Book,
-    ) -> Result<Book> {
+    fn run(&self, context: &PreprocessorContext, mut book: Book) -> Result<Book> {
         let root = std::path::absolute(&context.root)?;
         let root = normal(&root);
         let src = root.join(&context.config.book.src);
+        let files = Files::new(&root);
+        let mut pages = Vec::new();
         book.for_each_mut(|item| {
             let BookItem::Chapter(chapter) = item else { return };
             let Some(path) = &chapter.source_path else { return };
-            let (text, found) = weave(&root, &src.join(path), &chapter.content);
-            chapter.content = text;
-            self.problems.borrow_mut().extend(found);
+            let woven = weave(&files, &src.join(path), &chapter.content);
+            chapter.content = woven.text;
+            self.problems.borrow_mut().extend(woven.problems);
+            pages.push(woven.facts);
         });
+        self.problems.borrow_mut().extend(rules::check(&files, &src, &pages));
         Ok(book)
     }
 }

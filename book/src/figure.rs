@@ -2,9 +2,15 @@
 //! begins `Figure 10.2.1: `, become one `<figure>` with the SVG in the page,
 //! where it takes the colours of the theme.
 
-use crate::listing::escape;
-use std::fs;
-use std::path::Path;
+use crate::highlight::escape;
+use crate::safe;
+use roxmltree::Document;
+
+/// The smallest text of a figure, in CSS pixels, on a phone too.
+const SMALLEST_TEXT: f64 = 12.0;
+
+/// What a phone has for a figure, in CSS pixels.
+const PHONE: f64 = 356.0;
 
 /// The number in a caption that begins `Figure 10.2.1: `.
 pub fn number(caption: &str) -> Option<&str> {
@@ -13,38 +19,65 @@ pub fn number(caption: &str) -> Option<&str> {
     (!number.is_empty() && number.chars().all(plain)).then_some(number)
 }
 
-/// What stands before the caption: the figure is left open for it, because
-/// the caption is still Markdown.
+/// What stands before the caption, and the height of the figure in CSS
+/// pixels: the figure is left open for the caption, which is still Markdown.
 ///
 /// # Errors
-/// The file is missing or is no SVG.
-pub fn open(path: &Path, number: &str, alt: &str) -> Result<String, String> {
-    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let start = text.find("<svg").ok_or("it is not an SVG")?;
-    let (_, rest) = text[start..].split_at("<svg".len());
-    let lines = rest.lines().filter(|line| !line.trim().is_empty());
+/// It is no SVG, or one that does not belong into a page.
+pub fn open(svg: &str, number: &str, alt: &str) -> Result<(String, usize), String> {
+    if let Some((line, text)) = safe::svg(svg).first() {
+        return Err(format!("line {line}: {text}"));
+    }
+    let tree = Document::parse(svg).map_err(|error| error.to_string())?;
+    let (width, height) = size(&tree).ok_or("it has no width and height")?;
+    let start = svg.find("<svg").unwrap_or(0) + "<svg".len();
+    let lines = svg[start..].lines().filter(|line| !line.trim().is_empty());
     let rest = lines.collect::<Vec<_>>().join("\n");
-    let head = rest.split('>').next().unwrap_or_default();
-    let wide = width(head).filter(|&width| width > 500.0);
-    // Labels must stay readable on a phone: what is wide scrolls there.
-    let least = wide.map_or(String::new(), |width| {
-        format!(" style=\"min-width: {:.0}px\"", width * 0.75)
-    });
+    // Labels stay readable on a phone: what cannot shrink scrolls there.
+    let least = least_width(&tree, width);
+    let least = match least > PHONE {
+        true => format!(" style=\"min-width: {least:.0}px\""),
+        false => String::new(),
+    };
     let id = number.replace('.', "-");
     let alt = escape(alt);
-    Ok(format!(
+    let html = format!(
         "<figure class=\"plot\" id=\"figure-{id}\">\
          <div class=\"scroll\" data-label=\"Figure {number}\">\n\
          <svg role=\"img\" aria-label=\"{alt}\"{least}{rest}\n\
          </div><figcaption>\n\n"
-    ))
+    );
+    Ok((html, height as usize))
 }
 
 /// What stands after the caption.
 pub const CLOSE: &str = "\n\n</figcaption></figure>";
 
-/// The width that an `<svg>` tag gives, in CSS pixels.
-fn width(tag: &str) -> Option<f64> {
-    let rest = tag.split_once(" width=\"")?.1;
-    rest.split_once('"')?.0.trim_end_matches("px").parse().ok()
+fn size(tree: &Document) -> Option<(f64, f64)> {
+    let of = |name| {
+        let value = tree.root_element().attribute(name)?;
+        value.trim_end_matches("px").parse::<f64>().ok()
+    };
+    Some((of("width")?, of("height")?))
+}
+
+/// The width at which the smallest text is as large as it must be, but never
+/// more than the figure's own.
+fn least_width(tree: &Document, width: f64) -> f64 {
+    let view = tree
+        .root_element()
+        .attribute("viewBox")
+        .and_then(|view| view.split([' ', ',']).nth(2)?.parse::<f64>().ok());
+    let scale = view.map_or(1.0, |view| width / view);
+    let texts = tree.descendants().filter(|node| node.tag_name().name() == "text");
+    let sizes = texts.filter_map(|node| {
+        let with = node.ancestors().find_map(|node| node.attribute("font-size"))?;
+        with.trim_end_matches("px").parse::<f64>().ok().map(|size| size * scale)
+    });
+    match sizes.fold(None, |least: Option<f64>, size| {
+        Some(least.map_or(size, |least| least.min(size)))
+    }) {
+        Some(smallest) => (width * SMALLEST_TEXT / smallest).min(width),
+        None => 0.0,
+    }
 }

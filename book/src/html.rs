@@ -2,6 +2,7 @@
 //! not be left in them.
 
 use crate::problem::Problem;
+use crate::safe::{foreign, is_elsewhere};
 use crate::sources::Sources;
 use html5ever::TokenizerResult;
 use html5ever::tokenizer::states::RawKind;
@@ -88,7 +89,7 @@ fn read(folder: &Path) -> BTreeMap<String, Page> {
 }
 
 /// All files under `folder`, from there, with forward slashes.
-fn files(folder: &Path, prefix: &str) -> Vec<String> {
+pub fn files(folder: &Path, prefix: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
@@ -179,9 +180,10 @@ impl Page {
     }
 
     fn text(&mut self, text: &str) {
-        self.unresolved(text);
-        if let Some(code) = &mut self.code {
-            code.push_str(text);
+        match &mut self.code {
+            // Programs may have anything between braces.
+            Some(code) => code.push_str(text),
+            None => self.unresolved(text),
         }
     }
 
@@ -194,8 +196,7 @@ impl Page {
 
     fn unresolved(&mut self, text: &str) {
         if let Some(at) = text.find("{{#") {
-            let clue: String =
-                text[at..].chars().take_while(|&c| c != '}').collect();
+            let clue: String = text[at..].chars().take_while(|&c| c != '}').collect();
             self.fault(format!("{clue}}}}} is left in the page"), &clue);
         }
     }
@@ -208,13 +209,6 @@ impl Page {
 fn value(tag: &Tag, name: &str) -> Option<String> {
     let found = tag.attrs.iter().find(|a| &*a.name.local == name);
     found.map(|attribute| attribute.value.to_string())
-}
-
-/// Whether a link leaves the book: it names a scheme or a host.
-fn is_elsewhere(link: &str) -> bool {
-    let scheme = link.split(['/', '?', '#']).next().unwrap_or_default();
-    link.starts_with("//")
-        || scheme.contains(':') && !scheme.starts_with("data:")
 }
 
 /// The file and the anchor that a link means, seen from the page `name`.
@@ -293,15 +287,9 @@ fn foreign_styles(folder: &Path) -> Vec<Problem> {
     let mut problems = Vec::new();
     for name in files(folder, "").iter().filter(|n| n.ends_with(".css")) {
         let text = fs::read_to_string(folder.join(name)).unwrap_or_default();
-        for key in ["url(", "@import "] {
-            for (at, _) in text.match_indices(key) {
-                let rest =
-                    text[at + key.len()..].trim_start_matches(['"', '\'']);
-                if rest.starts_with("http") || rest.starts_with("//") {
-                    let text = "a style loads something from another host";
-                    problems.push(Problem::new(name, 0, text));
-                }
-            }
+        for address in foreign(&text) {
+            let text = format!("a style loads {address} from another host");
+            problems.push(Problem::new(name, 0, text));
         }
     }
     problems

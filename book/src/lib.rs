@@ -1,26 +1,44 @@
-//! The press: builds the book with mdBook's library, checks it, serves it.
+//! The book builder: builds the book with mdBook's library, checks it, serves it.
 //!
 //! The chapters are run by their own programs; nothing here computes what
 //! the pages show.
 
 mod attention;
+mod block;
+mod builder;
+mod directive;
+mod facts;
 mod figure;
+mod finish;
+mod highlight;
 mod html;
-mod http;
 mod listing;
+mod live;
 mod log;
 mod maths;
 mod page;
-mod press;
 mod problem;
+mod publish;
+mod records;
 mod refresh;
+mod root;
+mod rules;
+mod rust;
+mod safe;
 mod server;
 mod sources;
+mod table;
+mod terminal;
 mod weight;
 
 pub use attention::{Attention, preprocess};
-pub use press::Press;
+pub use builder::Builder;
+pub use live::watch;
 pub use problem::Problem;
+pub use publish::MARK;
 pub use refresh::refresh;
-pub use server::{listen, serve};
+pub use root::find_root;
+pub use server::{Builds, listen, serve};
+pub use table::table;
+pub use terminal::{Unwritable, printable, say, warn};
 pub use weight::{LIMIT, too_heavy, weights};

@@ -1,135 +1,369 @@
-//! What a page takes from files: `{{#include …}}` and `{{#output …}}`.
+//! What a page takes from files: listings, outputs, errors, differences,
+//! whole programs.
 
+use crate::block::{Line, Part};
+use crate::highlight::escape;
 use crate::problem::{normal, short};
+use crate::rust::Rust;
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
-/// One `{{#name argument}}` in a page.
-#[derive(Clone, Copy)]
-pub struct Directive<'a> {
-    /// Where it begins in the page.
-    pub start: usize,
-    /// Where it ends.
-    pub end: usize,
-    /// `include`, `output`, …
-    pub name: &'a str,
-    /// The rest, trimmed.
-    pub argument: &'a str,
-}
-
-/// All directives of a page, in order. One that is not closed reaches to the
-/// end of its line and has no name.
-pub fn directives(page: &str) -> Vec<Directive<'_>> {
-    let mut found = Vec::new();
-    for (start, _) in page.match_indices("{{#") {
-        if page[..start].ends_with('\\') {
-            continue; // left in the page, and found there
-        }
-        let line = page[start..].lines().next().unwrap_or_default();
-        let inner = line.split_once("}}").map(|(inner, _)| &inner[3..]);
-        let end = start + inner.map_or(line.len(), |inner| inner.len() + 5);
-        let inner = inner.unwrap_or_default();
-        let (name, argument) = inner.split_once(' ').unwrap_or((inner, ""));
-        found.push(Directive { start, end, name, argument: argument.trim() });
-    }
-    found
+/// The files of the repository, each read once.
+pub struct Files {
+    root: PathBuf,
+    texts: RefCell<HashMap<String, Result<String, String>>>,
+    rust: RefCell<HashMap<String, Rc<Rust>>>,
 }
 
 /// A file, or a part of it, that a page shows.
-pub struct Listing {
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Source {
     /// From the root of the repository, with forward slashes.
     pub file: String,
-    /// The file's text.
-    text: String,
     /// After the colon: an anchor or a range of lines.
-    part: Option<String>,
+    pub part: Option<String>,
 }
 
-impl Listing {
-    /// Opens what `argument` names, seen from `folder`.
-    ///
-    /// # Errors
-    /// Why it cannot be shown.
-    pub fn open(
-        root: &Path,
-        folder: &Path,
-        argument: &str,
-    ) -> Result<Self, String> {
-        let (path, part) = match argument.split_once(':') {
-            Some((path, part)) => (path, Some(part.to_string())),
-            None => (argument, None),
-        };
-        let whole = inside(root, &folder.join(path))?;
-        let file = short(root, &whole);
-        let text = fs::read_to_string(&whole)
-            .map_err(|error| format!("cannot include {file}: {error}"))?;
-        let listing = Listing { file, text, part };
-        match listing.body()?.trim().is_empty() {
-            true => Err(format!("{argument} includes nothing")),
-            false => Ok(listing),
+/// A part of a recorded output.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Recorded {
+    /// From the root of the repository.
+    pub file: String,
+    /// Empty for all of it.
+    pub heading: String,
+}
+
+impl Files {
+    /// Those of the repository at `root`.
+    pub fn new(root: &Path) -> Self {
+        Files {
+            root: normal(root),
+            texts: RefCell::default(),
+            rust: RefCell::default(),
         }
     }
 
-    /// The lines that are shown. Anchors and ranges as mdBook reads them.
-    ///
-    /// # Errors
-    /// There is no such anchor, or it is not closed.
-    pub fn body(&self) -> Result<String, String> {
-        let Some(part) = &self.part else { return Ok(self.text.clone()) };
-        let mut numbers = part.splitn(2, ':').map(str::trim);
-        let first = numbers.next().unwrap_or_default();
-        if !first.is_empty() && first.parse::<usize>().is_err() {
-            return self.anchored(first);
-        }
-        let first = first.parse().unwrap_or(1_usize).max(1);
-        let last = match numbers.next() {
-            None => first,
-            Some(last) => last.parse().unwrap_or(usize::MAX),
-        };
-        let count = last.saturating_sub(first - 1);
-        let lines = self.text.lines().skip(first - 1).take(count);
-        Ok(lines.collect::<Vec<_>>().join("\n"))
+    /// The root of the repository.
+    pub fn root(&self) -> &Path {
+        &self.root
     }
 
-    fn anchored(&self, name: &str) -> Result<String, String> {
-        let file = &self.file;
-        let mut lines = Vec::new();
-        let mut open = false;
-        for line in self.text.lines() {
-            if mark(line, "ANCHOR:") == Some(name) {
-                open = true;
-            } else if mark(line, "ANCHOR_END:") == Some(name) {
-                if open {
-                    return Ok(lines.join("\n"));
+    /// The text of a file named from the root.
+    ///
+    /// # Errors
+    /// It is outside of the repository, or cannot be read.
+    pub fn text(&self, file: &str) -> Result<String, String> {
+        if let Some(known) = self.texts.borrow().get(file) {
+            return known.clone();
+        }
+        let path = self.root.join(file);
+        let text = self.inside(&path).and_then(|()| {
+            fs::read_to_string(&path)
+                .map_err(|error| format!("cannot include {file}: {error}"))
+        });
+        self.texts.borrow_mut().insert(file.to_string(), text.clone());
+        text
+    }
+
+    /// Nothing outside of the repository is shown, by a link neither.
+    fn inside(&self, path: &Path) -> Result<(), String> {
+        let outside = Err(format!("{} is outside the book", path.display()));
+        if !normal(path).starts_with(&self.root) {
+            return outside;
+        }
+        match (path.canonicalize(), self.root.canonicalize()) {
+            (Ok(path), Ok(root)) if !path.starts_with(&root) => outside,
+            _ => Ok(()),
+        }
+    }
+
+    /// A file of Rust.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn rust(&self, file: &str) -> Result<Rc<Rust>, String> {
+        if let Some(known) = self.rust.borrow().get(file) {
+            return Ok(known.clone());
+        }
+        let rust = Rc::new(Rust::new(self.text(file)?));
+        self.rust.borrow_mut().insert(file.to_string(), rust.clone());
+        Ok(rust)
+    }
+
+    /// All files under a folder named from the root whose names end so, in
+    /// order, named from the root.
+    pub fn under(&self, folder: &str, end: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut folders = vec![self.root.join(folder)];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                let name = entry.file_name();
+                if path.is_dir() && name != "target" {
+                    folders.push(path);
+                } else if name.to_string_lossy().ends_with(end) {
+                    found.push(short(&self.root, &path));
                 }
-                return Err(format!("anchor {name} ends in {file} unopened"));
-            } else if open && !line.contains("ANCHOR") {
-                lines.push(line);
             }
         }
-        Err(match open {
-            true => format!("anchor {name} is not closed in {file}"),
-            false => format!("no anchor {name} in {file}"),
-        })
+        found.sort();
+        found
     }
 
-    /// The command that printed this, if it is recorded output: its first
-    /// line is then `$ cargo run …`.
-    pub fn command(&self) -> Option<&str> {
-        if self.part.is_some() || !self.file.ends_with(".txt") {
-            return None;
-        }
-        self.text.lines().next()?.strip_prefix("$ ")
+    /// Whether the root has this file.
+    pub fn has(&self, file: &str) -> bool {
+        self.root.join(file).is_file()
     }
 
-    /// What stands above the listing on the page, as HTML.
-    pub fn label(&self) -> String {
-        let code = |text| format!("<code>{}</code>", escape(text));
-        match self.command() {
-            Some(command) => format!("Output of {}", code(command)),
-            None if self.file.ends_with(".stderr") => "rustc says".to_string(),
-            None => code(&self.file),
+    /// A part of a file of Rust, for a block.
+    ///
+    /// # Errors
+    /// There is no such file or anchor.
+    pub fn part(&self, source: &Source, hidden: bool) -> Result<Part, String> {
+        let Source { file, part } = source;
+        let rust = self.rust(file)?;
+        let lines = match part {
+            None => (1, rust.lines().len()),
+            Some(name) => match rust.anchor(name) {
+                Some(anchor) => (anchor.start + 1, anchor.end - 1),
+                None => return Err(without_anchor(&self.text(file)?, file, name)),
+            },
+        };
+        let all = rust.lines();
+        let text = all.get(lines.0 - 1..lines.1).unwrap_or_default();
+        if text.iter().all(|line| line.trim().is_empty()) {
+            return Err(format!("{} includes nothing", source.shown()));
         }
+        let preamble = Vec::new();
+        Ok(Part { file: file.clone(), rust, lines, hidden, preamble })
+    }
+
+    /// The lines of any file, as `{{#include}}` has always shown them.
+    ///
+    /// # Errors
+    /// There is no such file or part.
+    pub fn included(&self, source: &Source) -> Result<Vec<Line>, String> {
+        let text = self.text(&source.file)?;
+        let body = body(&text, source)?;
+        if body.trim().is_empty() {
+            return Err(format!("{} includes nothing", source.shown()));
+        }
+        // The label names the command, and only tests need the settings.
+        let head = source.part.is_none() && command(&text).is_some();
+        let is_head = |line: &&str| {
+            head && (line.starts_with("$ ") || line.starts_with("# settings "))
+        };
+        let skip = body.lines().take_while(is_head).count();
+        Ok(body.trim_end().lines().skip(skip).map(Line::plain).collect())
+    }
+
+    /// A part of a recorded output, and the command that printed it.
+    ///
+    /// # Errors
+    /// There is no such file or heading.
+    pub fn recorded(&self, wanted: &Recorded) -> Result<(String, Vec<Line>), String> {
+        let Recorded { file, heading } = wanted;
+        let text = self.text(file).map_err(|error| {
+            error.replace("cannot include", "cannot take output from")
+        })?;
+        let command = command(&text)
+            .ok_or(format!("{file} does not begin with `$ cargo …`, its command"))?;
+        let lines: Vec<&str> = text.lines().collect();
+        let (start, end) = match heading.is_empty() {
+            true => (1, lines.len()),
+            false => {
+                let parts = headings(&text);
+                let at = parts.iter().position(|(_, name)| name == heading);
+                let at = at.ok_or(format!("no heading \"{heading}\" in {file}"))?;
+                let end = parts.get(at + 1).map_or(lines.len(), |(line, _)| line - 1);
+                (parts[at].0 - 1, end)
+            }
+        };
+        let body = lines[start..end].join("\n");
+        let body = body.trim_end().trim_start_matches('\n');
+        let label = format!("Output of <code>{}</code>", escape(command));
+        Ok((label, body.lines().map(Line::plain).collect()))
+    }
+
+    /// The lines in which a program that does not compile and its twin that
+    /// does are different.
+    ///
+    /// # Errors
+    /// One of them is missing, or they are the same.
+    pub fn difference(&self, chapter: &str, name: &str) -> Result<Vec<Line>, String> {
+        let wrong = self.text(&format!("chapters/{chapter}/compile_fail/{name}.rs"))?;
+        let right = self.text(&format!("chapters/{chapter}/compile_pass/{name}.rs"))?;
+        let changed = changed(&wrong, &right);
+        match changed.is_empty() {
+            true => Err(format!("{name} and its twin are the same")),
+            false => Ok(changed),
+        }
+    }
+
+    /// The files of a chapter's demo: what its program page shows.
+    pub fn demo(&self, chapter: &str) -> Vec<String> {
+        let folder = format!("chapters/{chapter}/src");
+        let mut files = self.under(&folder, ".rs");
+        files.retain(|file| is_demo(file));
+        // The program begins in main.rs.
+        files.sort_by_key(|file| (!file.ends_with("/src/main.rs"), file.clone()));
+        files
+    }
+
+    /// The files of a chapter's library, `lib.rs` first.
+    pub fn library(&self, chapter: &str) -> Vec<String> {
+        let folder = format!("chapters/{chapter}/src");
+        let mut files = self.under(&folder, ".rs");
+        files.retain(|file| !is_demo(file));
+        files.sort_by_key(|file| (!file.ends_with("/src/lib.rs"), file.clone()));
+        files
+    }
+}
+
+impl Source {
+    /// What stands after `{{#listing ` : a path below chapters/, and a part.
+    pub fn below_chapters(argument: &str) -> Self {
+        let (path, part) = split(argument);
+        Source { file: format!("chapters/{path}"), part }
+    }
+
+    /// What stands after `{{#include `: a path from the page's folder.
+    pub fn from_folder(root: &Path, folder: &Path, argument: &str) -> Self {
+        let (path, part) = split(argument);
+        Source { file: short(root, &folder.join(path)), part }
+    }
+
+    fn shown(&self) -> String {
+        match &self.part {
+            Some(part) => format!("{}:{part}", self.file),
+            None => self.file.clone(),
+        }
+    }
+}
+
+impl Recorded {
+    /// What stands after `{{#output `: `ch10_3 Masked softmax`, or
+    /// `ch10_7/kv_cache Heading` for a program with an output of its own.
+    pub fn new(argument: &str) -> Self {
+        let (name, heading) = argument.split_once(' ').unwrap_or((argument, ""));
+        let file = match name.split_once('/') {
+            Some((chapter, part)) => format!("chapters/{chapter}/output/{part}.txt"),
+            None => format!("chapters/{name}/output.txt"),
+        };
+        Recorded { file, heading: heading.trim().to_string() }
+    }
+}
+
+fn split(argument: &str) -> (&str, Option<String>) {
+    match argument.split_once(':') {
+        Some((path, part)) => (path, Some(part.trim().to_string())),
+        None => (argument, None),
+    }
+}
+
+/// Whether a file under a chapter's `src` belongs to its demo. `program` is
+/// what several demos share.
+fn is_demo(file: &str) -> bool {
+    let inner = file.split_once("/src/").map_or("", |(_, inner)| inner);
+    let first = inner.split('/').next().unwrap_or_default();
+    let first = first.trim_end_matches(".rs");
+    matches!(first, "main" | "bin" | "demo" | "program")
+}
+
+/// What stands above a file on a page, as HTML.
+pub fn label(file: &str, text: &str) -> String {
+    match command(text) {
+        Some(command) if file.ends_with(".txt") => {
+            format!("Output of <code>{}</code>", escape(command))
+        }
+        _ if file.ends_with(".stderr") => "rustc says".to_string(),
+        _ => format!("<code>{}</code>", escape(file)),
+    }
+}
+
+/// The command that printed this, if it is recorded output: its first line is
+/// then `$ cargo run …`.
+pub fn command(text: &str) -> Option<&str> {
+    text.lines().next()?.strip_prefix("$ ")
+}
+
+/// The headings of a recorded output with their lines: each is underlined
+/// from end to end with dashes.
+pub fn headings(text: &str) -> Vec<(usize, &str)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let pairs = lines.windows(2).enumerate();
+    let pairs = pairs.filter(|(_, pair)| {
+        let width = pair[0].chars().count();
+        width > 0 && pair[1] == "-".repeat(width)
+    });
+    pairs.map(|(at, pair)| (at + 1, pair[0])).collect()
+}
+
+/// Lines of two texts that are different: first those that only the first
+/// has, with `-`, then those of the second, with `+`.
+pub fn changed(wrong: &str, right: &str) -> Vec<Line> {
+    let (wrong, right): (Vec<_>, Vec<_>) =
+        (wrong.lines().collect(), right.lines().collect());
+    let same = wrong.iter().zip(&right).take_while(|(a, b)| a == b).count();
+    let (wrong, right) = (&wrong[same..], &right[same..]);
+    let backwards = wrong.iter().rev().zip(right.iter().rev());
+    let same = backwards.take_while(|(a, b)| a == b).count();
+    let wrong = &wrong[..wrong.len() - same];
+    let right = &right[..right.len() - same];
+    let all = wrong.iter().chain(right).filter(|line| !line.trim().is_empty());
+    let margin = all.map(|line| line.len() - line.trim_start().len()).min();
+    let margin = margin.unwrap_or(0);
+    let marked = |sign: &str, lines: &[&str]| -> Vec<Line> {
+        let lines = lines.iter().map(|line| line.get(margin..).unwrap_or_default());
+        lines.map(|line| Line::plain(&format!("{sign} {line}"))).collect()
+    };
+    [marked("-", wrong), marked("+", right)].concat()
+}
+
+/// The lines that `{{#include file:part}}` means. Anchors and ranges as mdBook
+/// reads them.
+fn body(text: &str, source: &Source) -> Result<String, String> {
+    let Some(part) = &source.part else { return Ok(text.to_string()) };
+    let mut numbers = part.splitn(2, ':').map(str::trim);
+    let first = numbers.next().unwrap_or_default();
+    if !first.is_empty() && first.parse::<usize>().is_err() {
+        return anchored(text, &source.file, first);
+    }
+    let first = first.parse().unwrap_or(1_usize).max(1);
+    let last = match numbers.next() {
+        None => first,
+        Some(last) => last.parse().unwrap_or(usize::MAX),
+    };
+    let count = last.saturating_sub(first - 1);
+    let lines = text.lines().skip(first - 1).take(count);
+    Ok(lines.collect::<Vec<_>>().join("\n"))
+}
+
+fn anchored(text: &str, file: &str, name: &str) -> Result<String, String> {
+    let mut lines = Vec::new();
+    let mut open = false;
+    for line in text.lines() {
+        if mark(line, "ANCHOR:") == Some(name) {
+            open = true;
+        } else if mark(line, "ANCHOR_END:") == Some(name) && open {
+            return Ok(lines.join("\n"));
+        } else if open && !line.contains("ANCHOR") {
+            lines.push(line);
+        }
+    }
+    Err(without_anchor(text, file, name))
+}
+
+/// Why there is no anchor of this name.
+fn without_anchor(text: &str, file: &str, name: &str) -> String {
+    let has = |key| text.lines().any(|line| mark(line, key) == Some(name));
+    match (has("ANCHOR:"), has("ANCHOR_END:")) {
+        (true, _) => format!("anchor {name} is not closed in {file}"),
+        (false, true) => format!("anchor {name} ends in {file} unopened"),
+        (false, false) => format!("no anchor {name} in {file}"),
     }
 }
 
@@ -138,53 +372,4 @@ fn mark<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let rest = line.split_once(key)?.1.trim_start();
     let end = |c: char| !(c.is_alphanumeric() || c == '_' || c == '-');
     Some(&rest[..rest.find(end).unwrap_or(rest.len())])
-}
-
-/// The part of a chapter's recorded output under a heading, and before it the
-/// label that stands above it. `argument` is `ch10_3 Masked softmax`.
-///
-/// # Errors
-/// There is no such chapter or heading.
-pub fn output(root: &Path, argument: &str) -> Result<(String, String), String> {
-    let (name, heading) = argument.split_once(' ').unwrap_or((argument, ""));
-    let heading = heading.trim();
-    let path = root.join("chapters").join(name).join("output.txt");
-    let path = inside(root, &path)?;
-    let file = short(root, &path);
-    let text = fs::read_to_string(&path)
-        .map_err(|error| format!("cannot take output from {file}: {error}"))?;
-    let lines: Vec<&str> = text.lines().collect();
-    let starts: Vec<usize> =
-        (0..lines.len()).filter(|&i| is_heading(&lines, i)).collect();
-    let at = starts.iter().position(|&start| lines[start] == heading);
-    let at = at.ok_or(format!("no heading \"{heading}\" in {file}"))?;
-    let end = starts.get(at + 1).copied().unwrap_or(lines.len());
-    let part = lines[starts[at]..end].join("\n");
-    let label = format!("Output of <code>cargo run -p {name}</code>");
-    Ok((label, part.trim_end().to_string()))
-}
-
-/// A heading is a line with a line of as many dashes under it.
-fn is_heading(lines: &[&str], at: usize) -> bool {
-    let dashes = lines.get(at + 1).copied().unwrap_or_default();
-    !dashes.is_empty()
-        && dashes.chars().all(|c| c == '-')
-        && dashes.len() == lines[at].chars().count()
-}
-
-/// `path`, if it is inside the repository.
-fn inside(root: &Path, path: &Path) -> Result<PathBuf, String> {
-    let path = normal(path);
-    match path.starts_with(root) {
-        true => Ok(path),
-        false => Err(format!("{} is outside the book", path.display())),
-    }
-}
-
-/// `text` as the content of an element or an attribute.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }

@@ -1,11 +1,15 @@
 //! `cargo run`: builds the book and serves it on this machine.
 
 use anyhow::{Context, anyhow};
-use book::{Press, Problem, listen, preprocess, refresh, serve, too_heavy};
+use book::{
+    Builder, Builds, Problem, Unwritable, preprocess, refresh, too_heavy, watch,
+};
+use book::{find_root, listen, say, serve, table, warn};
 use clap::{Parser, Subcommand};
 use std::io::{stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::thread;
 use std::time::Instant;
 
 /// Builds the book and serves it on this machine.
@@ -32,6 +36,9 @@ enum Task {
     Check,
     /// Make outputs, figures and recorded compiler errors anew
     Refresh {
+        /// The runs of minutes in chapters/*/recorded too
+        #[arg(long)]
+        records: bool,
         /// Only of these chapters, such as ch10_3
         #[arg(value_name = "CHAPTER")]
         only: Vec<String>,
@@ -52,22 +59,17 @@ enum Question {
 
 fn main() -> ExitCode {
     quiet_panics();
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(error) => return usage(&error),
+    let result = match Arguments::try_parse() {
+        Ok(arguments) => run(arguments),
+        Err(error) if error.use_stderr() => {
+            warn(format_args!("book: {}", mistake(&error)));
+            return ExitCode::from(2);
+        }
+        Err(help) => say(help.to_string().trim_end()).map_err(Failure::from),
     };
-    match run(arguments) {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::InBook(problems)) => {
-            for problem in problems {
-                eprintln!("{problem}");
-            }
-            ExitCode::FAILURE
-        }
-        Err(Failure::Other(error)) => {
-            eprintln!("book: {error:#}");
-            ExitCode::FAILURE
-        }
+        Err(failure) => failure.report(),
     }
 }
 
@@ -77,6 +79,23 @@ enum Failure {
     InBook(Vec<Problem>),
     /// Anything else.
     Other(anyhow::Error),
+}
+
+impl Failure {
+    fn report(&self) -> ExitCode {
+        match self {
+            Failure::InBook(problems) => problems.iter().for_each(warn),
+            Failure::Other(error) => {
+                // `… | head` has read enough.
+                let closed = error.downcast_ref::<Unwritable>();
+                if closed.is_some_and(Unwritable::by_choice) {
+                    return ExitCode::SUCCESS;
+                }
+                warn(format_args!("book: {error:#}"));
+            }
+        }
+        ExitCode::FAILURE
+    }
 }
 
 impl From<Vec<Problem>> for Failure {
@@ -91,14 +110,20 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
+impl From<Unwritable> for Failure {
+    fn from(error: Unwritable) -> Self {
+        Failure::Other(error.into())
+    }
+}
+
 type Done<T> = Result<T, Failure>;
 
 fn run(arguments: Arguments) -> Done<()> {
     match arguments.task {
         None => read(arguments.port, arguments.open),
-        Some(Task::Build) => build().map(drop),
+        Some(Task::Build) => build(&root()?, |_| Vec::new()).map(drop),
         Some(Task::Check) => check(),
-        Some(Task::Refresh { only }) => Ok(refresh(root(), &only)?),
+        Some(Task::Refresh { records, only }) => Ok(refresh(&root()?, &only, records)?),
         Some(Task::Preprocess { question: None }) => {
             Ok(preprocess(stdin().lock(), stdout().lock())?)
         }
@@ -112,75 +137,88 @@ fn run(arguments: Arguments) -> Done<()> {
     }
 }
 
-/// The repository that this program was built in.
-fn root() -> &'static Path {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here)
+/// The repository that this program was started in.
+fn root() -> anyhow::Result<PathBuf> {
+    let start = std::env::current_dir().context("there is no current folder")?;
+    find_root(&start)
 }
 
-/// Builds the pages, and gives the folder they are in.
-fn build() -> Done<PathBuf> {
+/// Builds the pages, puts them in their folder if nothing is wrong with them,
+/// also by `more`, and says so. Gives the folder.
+fn build(root: &Path, more: impl FnOnce(&Path) -> Vec<Problem>) -> Done<PathBuf> {
     let start = Instant::now();
-    let press = Press::open(root()).map_err(|problem| vec![problem])?;
-    let folder = press.folder();
-    let problems = press.publish().with_context(|| {
-        format!("cannot write the pages to {}", folder.display())
-    })?;
-    none(problems)?;
+    let folder = publish(root, more)?;
     let seconds = start.elapsed().as_secs_f32();
-    println!("built {} in {seconds:.1} s", folder.display());
+    say(format_args!("built {} in {seconds:.1} s", folder.display()))?;
+    Ok(folder)
+}
+
+fn publish(root: &Path, more: impl FnOnce(&Path) -> Vec<Problem>) -> Done<PathBuf> {
+    let builder = Builder::open(root).map_err(|problem| vec![problem])?;
+    let folder = builder.folder();
+    let problems = builder
+        .publish(more)
+        .with_context(|| format!("cannot write the pages to {}", folder.display()))?;
+    if !problems.is_empty() {
+        return Err(problems.into());
+    }
     Ok(folder)
 }
 
 fn check() -> Done<()> {
-    let folder = build()?;
-    none(too_heavy(&folder))?;
-    println!("no problems found");
-    Ok(())
+    let root = root()?;
+    let built = build(&root, too_heavy);
+    // An author wants it all the more while something is wrong.
+    if let Ok(table) = table(&root) {
+        say(table)?;
+    }
+    built?;
+    Ok(say("no problems found")?)
 }
 
-fn none(problems: Vec<Problem>) -> Done<()> {
-    if problems.is_empty() { Ok(()) } else { Err(problems.into()) }
-}
-
-/// Builds the book and serves it until the reader stops it.
+/// Builds the book and serves it until the reader stops it; builds it anew
+/// when a source has changed.
 fn read(port: u16, open: bool) -> Done<()> {
+    let root = root()?;
     // First, so that a port in use is known before the pages are built.
     let listener = listen(port)?;
-    let folder = build()?;
-    let place = listener.local_addr().context("no address")?;
-    let address = format!("http://{place}");
-    println!("reading at {address} (Ctrl-C ends it)");
-    if open {
-        open::that_detached(&address).with_context(|| {
-            format!("cannot open a browser; go to {address}")
-        })?;
+    let folder = build(&root, |_| Vec::new())?;
+    let address = listener.local_addr().context("no address")?;
+    let address = format!("http://{address}");
+    say(format_args!("reading at {address} (Ctrl-C ends it)"))?;
+    if open && open::that_detached(&address).is_err() {
+        warn(format_args!("book: no browser can be opened here; go to {address}"));
     }
-    Ok(serve(listener, &folder)?)
+    let builds = Builds::default();
+    let announced = builds.clone();
+    let author = move || {
+        watch(&root, || match publish(&root, |_| Vec::new()) {
+            Ok(_) => {
+                announced.announce();
+                // Whoever reads the book need not read this.
+                say("built anew").ok();
+            }
+            // The last good pages stay.
+            Err(failure) => drop(failure.report()),
+        })
+    };
+    thread::Builder::new().spawn(author).context("cannot watch the sources")?;
+    Ok(serve(listener, &folder, &builds)?)
 }
 
-/// What clap has to say: help in full, a mistake in one line.
-fn usage(error: &clap::Error) -> ExitCode {
-    if !error.use_stderr() {
-        print!("{error}");
-        return ExitCode::SUCCESS;
-    }
+/// What clap has to say of a mistake, in one line.
+fn mistake(error: &clap::Error) -> String {
     let text = error.to_string();
     let first = text.lines().next().unwrap_or_default();
     let what = first.strip_prefix("error: ").unwrap_or(first);
-    eprintln!("book: {what}; --help lists the flags");
-    ExitCode::from(2)
+    format!("{what}; --help lists the flags")
 }
 
-/// No reader should meet a backtrace: a closed pipe ends the program
-/// quietly, any other panic is one line.
+/// No reader should meet a backtrace.
 fn quiet_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let text = panic.payload_as_str().unwrap_or("unknown cause");
-        if text.contains("failed printing to stdout") {
-            std::process::exit(0);
-        }
         let text = text.lines().next().unwrap_or_default();
-        eprintln!("book: a mistake of this program, please report: {text}");
+        warn(format_args!("book: a mistake of this program, please report: {text}"));
     }));
 }

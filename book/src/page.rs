@@ -1,45 +1,77 @@
-//! What the book adds to Markdown, page by page: file names above listings,
-//! recorded output, formulas, figures. Everything that is wrong with them is
-//! found here, where file and line are known.
+//! What the book adds to Markdown, page by page: code from files, recorded
+//! output, formulas, figures. What is wrong with a page alone is found here,
+//! where file and line are known.
 
-use crate::listing::{Directive, Listing, directives, output};
+use crate::block::{Line, Part, Shown, assemble};
+use crate::directive::{Directive, directives};
+use crate::facts::{Facts, Figure, Heading, Taken};
+use crate::highlight;
+use crate::listing::{Files, Recorded, Source, label};
 use crate::problem::{Problem, line_at, normal, short};
-use crate::{figure, maths};
+use crate::{figure, maths, safe};
 use mdbook_markdown::pulldown_cmark::{
-    CodeBlockKind, Event, Options, Parser, Tag, TagEnd,
+    BrokenLink, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Options, Parser,
+    Tag, TagEnd,
 };
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 type Events<'a> = [(Event<'a>, Range<usize>)];
 
+/// A page that has been read.
+pub struct Woven {
+    /// Markdown that stock mdBook understands.
+    pub text: String,
+    /// What is wrong with the page.
+    pub problems: Vec<Problem>,
+    /// What the rules of the book need to know.
+    pub facts: Facts,
+}
+
 /// Turns the Markdown of the file at `path` into Markdown that stock mdBook
 /// understands, and says what is wrong with it.
-pub fn weave(root: &Path, path: &Path, text: &str) -> (String, Vec<Problem>) {
+pub fn weave(files: &Files, path: &Path, text: &str) -> Woven {
+    let root = files.root();
+    let file = short(root, path);
     let mut page = Page {
-        root,
+        files,
         folder: path.parent().unwrap_or(root).to_path_buf(),
-        file: short(root, path),
+        facts: Facts { file: file.clone(), ..Facts::default() },
+        file,
         text,
         directives: directives(text),
+        used: Vec::new(),
         in_code: false,
         in_head: false,
+        in_image: false,
+        items: 0,
         edits: Vec::new(),
         problems: Vec::new(),
     };
-    let events: Vec<_> =
-        Parser::new_ext(text, markdown()).into_offset_iter().collect();
-    page.check_directives();
+    let mut broken = Vec::new();
+    let events = {
+        let note = |link: BrokenLink| {
+            broken.push((link.span, link.link_type, link.reference.to_string()));
+            None::<(CowStr, CowStr)>
+        };
+        let parser =
+            Parser::new_with_broken_link_callback(text, markdown(), Some(note));
+        parser.into_offset_iter().collect::<Vec<_>>()
+    };
+    for (range, kind, reference) in broken {
+        page.undefined(range, kind, &reference);
+    }
     for at in 0..events.len() {
         page.event(&events, at);
     }
-    page.check_outputs();
+    page.check_directives();
     page.problems.sort();
-    (page.edited(), page.problems)
+    page.problems.dedup();
+    Woven { text: page.edited(), problems: page.problems, facts: page.facts }
 }
 
 /// The Markdown that mdBook reads, and formulas.
-fn markdown() -> Options {
+pub fn markdown() -> Options {
     Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
@@ -52,15 +84,21 @@ fn markdown() -> Options {
 
 /// One page on its way to mdBook.
 struct Page<'a> {
-    root: &'a Path,
+    files: &'a Files,
     folder: PathBuf,
     file: String,
     text: &'a str,
     directives: Vec<Directive<'a>>,
+    /// Where the directives begin that have been replaced or reported.
+    used: Vec<usize>,
     in_code: bool,
     in_head: bool,
+    in_image: bool,
+    /// How many items of lists stand around.
+    items: usize,
     edits: Vec<(Range<usize>, String)>,
     problems: Vec<Problem>,
+    facts: Facts,
 }
 
 impl<'a> Page<'a> {
@@ -101,38 +139,133 @@ impl<'a> Page<'a> {
     fn event(&mut self, events: &Events<'a>, at: usize) {
         let (event, range) = &events[at];
         match event {
-            Event::InlineMath(latex) => self.formula(latex, range, None),
+            Event::InlineMath(latex) => {
+                self.facts.size.words += 1;
+                self.formula(latex, range, None);
+            }
             Event::DisplayMath(latex) => {
                 let alone = alone(events, at, at);
+                self.facts.size.formulas += 1;
                 self.formula(latex, range, Some(alone));
             }
-            Event::Start(Tag::CodeBlock(kind)) => {
-                self.in_code = true;
-                if matches!(kind, CodeBlockKind::Fenced(_)) {
-                    self.fence(events, at);
-                }
-            }
+            Event::Start(tag) => self.start(events, at, tag),
             Event::End(TagEnd::CodeBlock) => self.in_code = false,
-            Event::Start(Tag::TableHead) => self.in_head = true,
             Event::End(TagEnd::TableHead) => self.in_head = false,
-            Event::Start(Tag::TableCell) if self.in_head => {
-                self.head(events, at);
+            Event::End(TagEnd::Image) => self.in_image = false,
+            Event::End(TagEnd::Item) => self.items -= 1,
+            Event::Text(text) if !self.in_code => {
+                self.dollars(range);
+                self.loose_notes(range);
+                self.words(text, range);
             }
-            Event::Text(_) if !self.in_code => self.dollars(range),
-            Event::Start(Tag::Image { dest_url, .. }) => {
-                self.image(events, at, dest_url);
-            }
+            Event::Code(text) => self.words(text, range),
+            Event::InlineHtml(html) => self.html(html, range.start),
+            Event::FootnoteReference(name) => self.footnote(events, name, range),
             _ => {}
         }
     }
 
-    /// A formula; `display` says of one in `$$` whether it stands alone.
-    fn formula(
+    fn start(&mut self, events: &Events<'a>, at: usize, tag: &Tag<'a>) {
+        let range = &events[at].1;
+        match tag {
+            Tag::CodeBlock(kind) => {
+                self.in_code = true;
+                if let CodeBlockKind::Fenced(info) = kind {
+                    self.fence(events, at, info);
+                }
+            }
+            Tag::TableHead => self.in_head = true,
+            Tag::TableCell if self.in_head => self.head(events, at),
+            Tag::TableRow => self.facts.size.blocks += 1,
+            Tag::Item => {
+                self.facts.size.blocks += 1;
+                self.items += 1;
+            }
+            Tag::Image { dest_url, .. } => {
+                self.in_image = true;
+                self.image(events, at, dest_url);
+            }
+            Tag::Link { dest_url, .. } => {
+                let line = line_at(self.text, range.start);
+                self.facts.links.push((line, dest_url.to_string()));
+                if let Some(text) = safe::link(dest_url) {
+                    self.problem(range.start, text);
+                }
+            }
+            Tag::Strong => {
+                let term = text_of(events, at, TagEnd::Strong);
+                let line = line_at(self.text, range.start);
+                self.facts.bold.push((line, term));
+            }
+            Tag::Heading { level, id, .. } => {
+                let text = text_of(events, at, TagEnd::Heading(*level));
+                self.heading(*level, id.as_deref(), text, range);
+            }
+            Tag::HtmlBlock => {
+                let mut html = String::new();
+                for (event, _) in &events[at..closing(events, at, TagEnd::HtmlBlock)] {
+                    if let Event::Html(text) = event {
+                        html.push_str(text);
+                    }
+                }
+                self.html(&html, range.start);
+                if safe::open_comment(&html).is_some() {
+                    let end = range.end;
+                    self.edits.push((end..end, "-->\n".to_string()));
+                }
+            }
+            Tag::Paragraph => {
+                self.facts.size.blocks += 1;
+                self.program(range);
+            }
+            Tag::List(_) | Tag::BlockQuote(_) => self.torn(events, at),
+            _ => {}
+        }
+    }
+
+    fn heading(
         &mut self,
-        latex: &str,
+        level: HeadingLevel,
+        id: Option<&str>,
+        text: String,
         range: &Range<usize>,
-        display: Option<bool>,
     ) {
+        let line = line_at(self.text, range.start);
+        let (level, id) = (level as usize, id.map(str::to_string));
+        self.facts.headings.push(Heading { line, level, text, id });
+    }
+
+    fn words(&mut self, text: &str, range: &Range<usize>) {
+        if self.in_image {
+            return;
+        }
+        let words = text.split_whitespace();
+        let words = words.filter(|word| word.contains(char::is_alphanumeric));
+        self.facts.size.words += words.count();
+        let line = line_at(self.text, range.start);
+        self.facts.prose.push((line, text.to_string()));
+    }
+
+    /// A sentence whose line begins like a list or a quotation becomes one.
+    fn torn(&mut self, events: &Events<'a>, at: usize) {
+        let start = events[at].1.start;
+        let before = self.text[..start].trim_end_matches([' ', '\t', '>']);
+        let above = before.strip_suffix('\n').unwrap_or(before);
+        let above = above.rsplit('\n').next().unwrap_or_default();
+        let above = above.trim_matches([' ', '\t', '>', '\r']);
+        let after_text = at.checked_sub(1).is_some_and(|before| {
+            matches!(events[before].0, Event::End(TagEnd::Paragraph))
+        });
+        // In an item, a list without an empty line before it is meant.
+        if self.items == 0 && after_text && !above.is_empty() {
+            let what = "this line tears a list or a quotation out of its paragraph: \
+                        an empty line goes before it, or other words to its beginning";
+            self.problem(start, what);
+        }
+    }
+
+    /// A formula; `display` says of one in `$$` whether it stands alone.
+    fn formula(&mut self, latex: &str, range: &Range<usize>, display: Option<bool>) {
         let (html, dollars) = match display {
             None => (maths::inline(latex, false), 1),
             Some(false) => (maths::inline(latex, true), 2),
@@ -170,86 +303,331 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Directives that may stand anywhere.
+    /// A link by a name that nothing defines is text to Markdown.
+    fn undefined(&mut self, range: Range<usize>, kind: LinkType, name: &str) {
+        let is_shortcut =
+            matches!(kind, LinkType::Shortcut | LinkType::ShortcutUnknown);
+        if let Some(note) = name.strip_prefix('^') {
+            return self
+                .problem(range.start, format!("nothing defines footnote {note}"));
+        }
+        // In [0, 1] nobody means a link.
+        if !is_shortcut || name.contains(char::is_alphabetic) {
+            let text = format!("nothing defines the link [{name}]; a bracket is \\[");
+            self.problem(range.start, text);
+        }
+    }
+
+    /// A reference to a footnote that nothing defines is text to Markdown.
+    fn loose_notes(&mut self, range: &Range<usize>) {
+        let text = self.text;
+        for (at, _) in text[range.clone()].match_indices('[') {
+            let at = range.start + at;
+            let rest = text[at..].strip_prefix("[^");
+            let name = rest.and_then(|rest| rest.split_once(']'));
+            if let Some((name, _)) = name
+                && !name.contains(char::is_whitespace)
+                && !text[..at].ends_with('\\')
+            {
+                self.problem(at, format!("nothing defines footnote {name}"));
+            }
+        }
+    }
+
+    fn footnote(&mut self, events: &Events<'a>, name: &str, range: &Range<usize>) {
+        let defined = events.iter().any(|(event, _)| {
+            matches!(event, Event::Start(Tag::FootnoteDefinition(of)) if **of == *name)
+        });
+        if !defined {
+            self.problem(range.start, format!("nothing defines footnote {name}"));
+        }
+    }
+
+    fn html(&mut self, html: &str, start: usize) {
+        let first = line_at(self.text, start);
+        for (line, text) in safe::html(html) {
+            self.problems.push(Problem::new(&self.file, first + line - 1, text));
+        }
+    }
+
+    /// Directives that nothing has taken.
     fn check_directives(&mut self) {
         for i in 0..self.directives.len() {
-            let Directive { start, end, name, argument } = self.directives[i];
-            let result = match name {
-                "include" | "rustdoc_include" => {
-                    Listing::open(self.root, &self.folder, argument).map(drop)
+            let Directive { start, end, name, argument: _ } = self.directives[i];
+            if self.used.contains(&start) {
+                continue;
+            }
+            let text = match name {
+                "title" => continue,
+                "" => "{{# is not closed by }} on its line".to_string(),
+                "program" => "{{#program}} must be alone in its paragraph".to_string(),
+                "include" | "listing" | "hidden" | "output" | "error"
+                | "difference" => {
+                    format!("{{{{#{name}}}}} must be alone in a code block")
                 }
-                "output" | "title" => Ok(()),
-                "" => Err("{{# is not closed by }} on its line".to_string()),
-                name => Err(format!("unknown {{{{#{name}}}}}")),
+                name => format!("unknown {{{{#{name}}}}}"),
             };
-            if let Err(text) = result {
-                self.blank(start..end, text);
-            }
+            self.blank(start..end, text);
         }
     }
 
-    /// `{{#output …}}` outside of a code block has not been replaced.
-    fn check_outputs(&mut self) {
-        for i in 0..self.directives.len() {
-            let Directive { start, end, name, .. } = self.directives[i];
-            let seen = self.edits.iter().any(|(edit, _)| edit.start == start);
-            if name == "output" && !seen {
-                let text = "{{#output}} must be alone in a code block";
-                self.blank(start..end, text);
-            }
-        }
-    }
-
-    /// A code block. If it holds exactly one directive, its source is named
-    /// above it.
-    fn fence(&mut self, events: &Events<'a>, at: usize) {
-        let range = &events[at].1;
+    /// A code block: what a reader types, or what comes from files.
+    fn fence(&mut self, events: &Events<'a>, at: usize, info: &str) {
+        let range = events[at].1.clone();
         let body = text_of(events, at, TagEnd::CodeBlock);
-        let body = body.trim();
-        if body.is_empty() {
+        if body.trim().is_empty() {
             return self.problem(range.start, "empty code block");
         }
-        let one = self.directives.iter().find(|d| {
-            range.contains(&d.start) && &self.text[d.start..d.end] == body
+        let language = info.split([',', ' ']).next().unwrap_or_default();
+        let inside = self.directives.iter().filter(|d| range.contains(&d.start));
+        let inside: Vec<Directive> = inside.copied().collect();
+        let lines = body.lines().filter(|line| !line.trim().is_empty());
+        let typed = lines.filter(|line| {
+            !inside.iter().any(|d| &self.text[d.start..d.end] == line.trim())
         });
-        let Some(&Directive { start, end, name, argument }) = one else {
-            return;
-        };
-        let found = match name {
-            "output" => output(self.root, argument),
-            "include" => self.listing(argument, range.start),
-            _ => return,
-        };
-        match found {
-            Ok((label, body)) => {
-                let indent = self.indent(range.start);
-                let gap = format!("\n{}\n{indent}", indent.trim_end());
-                let label = format!("<p class=\"file\">{label}</p>{gap}");
-                self.edits.push((range.start..range.start, label));
-                let indent = format!("\n{}", self.indent(start));
-                self.edits.push((start..end, body.replace('\n', &indent)));
+        let typed = typed.count() > 0;
+        self.used.extend(inside.iter().map(|directive| directive.start));
+        let made = match language {
+            "sh" | "console" | "python" | "latex" if inside.is_empty() => {
+                Ok(self.typed(&body, range.start))
             }
-            // What cannot be included has been reported.
-            Err(_) if name == "include" => {}
-            Err(text) => self.blank(start..end, text),
+            "rust" | "text" | "toml" | "diff" if typed => {
+                Err("code and output come from files: {{#listing}}, {{#output}}, …")
+            }
+            "rust" | "text" | "toml" | "diff" => match self.taken(&inside, language) {
+                Some(made) => Ok(made),
+                // What is wrong has been reported.
+                None => return self.edits.push((range, "(missing)\n".to_string())),
+            },
+            _ => Err("a code block is rust, text, diff, toml, sh, console, python \
+                      or latex"),
+        };
+        match made {
+            Err(text) => self.blank(range, text),
+            Ok((labels, lines)) => {
+                if lines.iter().all(|line| line.shown != Shown::Plain) {
+                    let text = "nothing of this block is shown: it belongs into \
+                                the block of another listing (where a file's use \
+                                and mod lines are by themselves)";
+                    return self.problem(range.start, text);
+                }
+                self.block(range, language, &labels, &lines);
+            }
         }
     }
 
-    /// The label and the text of an included listing; the include itself
-    /// is left to mdBook, except in lists and quotations: it does not indent.
-    fn listing(
-        &self,
-        argument: &str,
-        at: usize,
-    ) -> Result<(String, String), String> {
-        let listing = Listing::open(self.root, &self.folder, argument)?;
-        if !self.indent(at).is_empty() {
-            return Ok((listing.label(), listing.body()?));
+    fn typed(&mut self, body: &str, start: usize) -> (Vec<String>, Vec<Line>) {
+        let lines: Vec<Line> = body.trim_end().lines().map(Line::plain).collect();
+        let first = line_at(self.text, start) + 1;
+        for (at, line) in lines.iter().enumerate() {
+            self.facts.commands.push((first + at, line.text.clone()));
         }
-        // The label names the command: the line with it is not shown twice.
-        let rest = if listing.command().is_some() { ":2:" } else { "" };
-        let include = format!("{{{{#include {argument}{rest}}}}}");
-        Ok((listing.label(), include))
+        self.facts.size.other += lines.len();
+        (Vec::new(), lines)
+    }
+
+    /// What the directives of a block take from files, and the labels that
+    /// stand above it.
+    fn taken(
+        &mut self,
+        inside: &[Directive],
+        language: &str,
+    ) -> Option<(Vec<String>, Vec<Line>)> {
+        let mut labels: Vec<String> = Vec::new();
+        let mut lines: Vec<Line> = Vec::new();
+        let mut parts: Vec<Part> = Vec::new();
+        let mut failed = false;
+        for directive in inside {
+            match self.one(directive) {
+                Ok((label, made)) => {
+                    // What is not seen is not announced.
+                    if directive.name != "hidden" && !labels.contains(&label) {
+                        labels.push(label);
+                    }
+                    match made {
+                        Made::Part(part) => parts.push(part),
+                        Made::Lines(more) => {
+                            self.close(&mut lines, &mut parts);
+                            append(&mut lines, more);
+                        }
+                    }
+                }
+                Err(text) => {
+                    self.problem(directive.start, text);
+                    failed = true;
+                }
+            }
+        }
+        self.close(&mut lines, &mut parts);
+        let shown = lines.iter().filter(|line| line.shown != Shown::Hidden).count();
+        match language {
+            "rust" => self.facts.size.code += shown,
+            _ => self.facts.size.other += shown,
+        }
+        (!failed).then_some((labels, lines))
+    }
+
+    /// Adds the parts of Rust that have been gathered.
+    fn close(&mut self, lines: &mut Vec<Line>, parts: &mut Vec<Part>) {
+        let made = assemble(parts);
+        let library = parts.iter().any(|part| self.is_mechanism(&part.file));
+        if library {
+            let shown = made.iter().filter(|line| line.shown != Shown::Hidden);
+            self.facts.size.mechanism += shown.count();
+        }
+        append(lines, made);
+        parts.clear();
+    }
+
+    fn is_mechanism(&self, file: &str) -> bool {
+        let chapter = file.strip_prefix("chapters/").and_then(|f| f.split('/').next());
+        chapter.is_some_and(|chapter| {
+            file.contains("/src/")
+                && self.files.library(chapter).iter().any(|f| f == file)
+        })
+    }
+
+    /// What one directive of a code block takes.
+    fn one(&mut self, directive: &Directive) -> Result<(String, Made), String> {
+        let Directive { start, name, argument, .. } = *directive;
+        let line = line_at(self.text, start);
+        let files = self.files;
+        let mut note = |taken: Taken| self.facts.shown.push((line, taken));
+        let pair = || {
+            let (chapter, name) = argument.split_once(' ').ok_or(format!(
+                "{{{{#{name}}}}} takes a chapter and a name: ch10_3 01-what-is-wrong"
+            ))?;
+            Ok::<_, String>((chapter, name.trim().trim_end_matches(".rs")))
+        };
+        match name {
+            "listing" | "hidden" => {
+                let source = Source::below_chapters(argument);
+                let hidden = name == "hidden";
+                note(match hidden {
+                    true => Taken::Hidden(source.clone()),
+                    false => Taken::Listing(source.clone()),
+                });
+                let label = label(&source.file, "");
+                if source.file.ends_with(".rs") {
+                    let mut part = files.part(&source, hidden)?;
+                    if source.part.is_some() && self.is_first_of(&source.file) {
+                        part.preamble = part.rust.preamble();
+                    }
+                    Ok((label, Made::Part(part)))
+                } else {
+                    Ok((label, Made::Lines(files.included(&source)?)))
+                }
+            }
+            "include" => {
+                let source = Source::from_folder(files.root(), &self.folder, argument);
+                note(Taken::Include(source.clone()));
+                let lines = files.included(&source)?;
+                let text = match source.part {
+                    None => files.text(&source.file)?,
+                    Some(_) => String::new(),
+                };
+                Ok((label(&source.file, &text), Made::Lines(lines)))
+            }
+            "output" => {
+                let recorded = Recorded::new(argument);
+                note(Taken::Output(recorded.clone()));
+                let (label, lines) = files.recorded(&recorded)?;
+                Ok((label, Made::Lines(lines)))
+            }
+            "error" => {
+                let (chapter, name) = pair()?;
+                let file = format!("chapters/{chapter}/compile_fail/{name}");
+                note(Taken::Error(format!("{file}.rs")));
+                let source = Source { file: format!("{file}.stderr"), part: None };
+                Ok((label(&source.file, ""), Made::Lines(files.included(&source)?)))
+            }
+            "difference" => {
+                let (chapter, name) = pair()?;
+                let file = format!("chapters/{chapter}/compile_fail/{name}.rs");
+                note(Taken::Difference(file));
+                let lines = files.difference(chapter, name)?;
+                let file = format!("chapters/{chapter}/compile_pass/{name}.rs");
+                let label = format!("What compiles: {}", label(&file, ""));
+                Ok((label, Made::Lines(lines)))
+            }
+            "" => Err("{{# is not closed by }} on its line".to_string()),
+            name => Err(format!("unknown {{{{#{name}}}}} in a code block")),
+        }
+    }
+
+    /// Whether the page shows only one part of a file, so far.
+    fn is_first_of(&self, file: &str) -> bool {
+        let of = |taken: &Taken| match taken {
+            Taken::Listing(source) | Taken::Hidden(source) => source.file == file,
+            _ => false,
+        };
+        self.facts.shown.iter().filter(|(_, taken)| of(taken)).count() == 1
+    }
+
+    /// Puts a block of code where the fence was.
+    fn block(
+        &mut self,
+        range: Range<usize>,
+        language: &str,
+        labels: &[String],
+        lines: &[Line],
+    ) {
+        self.facts.size.fences += 1;
+        let indent = self.indent(range.start);
+        let mut html = String::new();
+        if !labels.is_empty() {
+            html = format!("<p class=\"file\">{}</p>\n\n", labels.join(", "));
+        }
+        html.push_str(&highlight::html(language, lines));
+        html.push('\n');
+        let inner = html.lines().enumerate().map(|(at, line)| match at {
+            0 => line.to_string(),
+            _ => format!("{indent}{line}").trim_end().to_string(),
+        });
+        let html = inner.collect::<Vec<_>>().join("\n");
+        // The range of a fence ends before its last line break, or with it.
+        let end = if self.text[range.clone()].ends_with('\n') { "\n" } else { "" };
+        self.edits.push((range, format!("{html}{end}")));
+    }
+
+    /// `{{#program ch10_3}}`: every file of the demo, under its name.
+    fn program(&mut self, range: &Range<usize>) {
+        let body = self.text[range.clone()].trim();
+        let found = self
+            .directives
+            .iter()
+            .find(|d| d.start == range.start && &self.text[d.start..d.end] == body);
+        let Some(&Directive { start, end, name: "program", argument }) = found else {
+            return;
+        };
+        self.used.push(start);
+        let line = line_at(self.text, start);
+        self.facts.shown.push((line, Taken::Program(argument.to_string())));
+        let files = self.files.demo(argument);
+        if files.is_empty() {
+            return self
+                .blank(start..end, format!("chapters/{argument} has no program"));
+        }
+        let mut out = String::new();
+        for file in files {
+            let text = match self.files.text(&file) {
+                Ok(text) => text,
+                Err(text) => return self.blank(start..end, text),
+            };
+            let lines = text.lines().filter(|line| !crate::rust::is_mark(line));
+            let lines: Vec<Line> = lines.map(Line::plain).collect();
+            self.facts.size.code += lines.len();
+            self.facts.size.fences += 1;
+            let short = file.split_once("/src/").map_or(&*file, |(_, short)| short);
+            let id: String = short
+                .chars()
+                .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+                .collect();
+            let html = highlight::html("rust", &lines);
+            let id = id.to_lowercase();
+            out.push_str(&format!("## `{short}` {{#{id}}}\n\n{html}\n\n"));
+        }
+        self.edits.push((start..end, out.trim_end().to_string()));
     }
 
     fn image(&mut self, events: &Events<'a>, at: usize, dest: &str) {
@@ -262,22 +640,26 @@ impl<'a> Page<'a> {
             return; // found in the pages
         }
         let path = normal(&self.folder.join(dest));
-        if !path.is_file() {
+        self.facts.images.push(short(self.files.root(), &path));
+        let there = path.is_file();
+        if !there {
             self.blank(range, format!("there is no image {dest}"));
-        } else if dest.ends_with(".svg") && !alt.trim().is_empty() {
-            self.figure(events, at, &path, alt.trim());
+        }
+        if dest.ends_with(".svg") && !alt.trim().is_empty() {
+            self.figure(events, at, (path.as_path(), there), alt.trim());
         }
     }
 
+    /// A figure; one whose file is missing has its number all the same.
     fn figure(
         &mut self,
         events: &Events<'a>,
         at: usize,
-        path: &Path,
+        (path, there): (&Path, bool),
         alt: &str,
     ) {
         let image = events[at].1.clone();
-        let file = short(self.root, path);
+        let file = short(self.files.root(), path);
         let last = closing(events, at, TagEnd::Image);
         if !alone(events, at, last) {
             let text = format!("{file} must be alone in its paragraph");
@@ -292,17 +674,41 @@ impl<'a> Page<'a> {
             let text = "has no caption \"Figure 10.1.1: …\" under it";
             return self.blank(image, format!("{file} {text}"));
         };
+        if let Some(other) = self.facts.figures.iter().find(|f| f.number == number) {
+            let text = format!("Figure {number} is on line {} already", other.line);
+            self.problem(caption.start, text);
+            return self.edits.push((image, "(missing)".to_string()));
+        }
         let end = caption.start + words.len();
-        match figure::open(path, number, alt) {
-            Ok(html) => {
-                self.edits.push((image, html));
-                self.edits.push((end..end, figure::CLOSE.to_string()));
-            }
-            Err(error) => {
-                self.blank(image, format!("cannot show {file}: {error}"));
+        let line = line_at(self.text, image.start);
+        let (number, alt) = (number.to_string(), alt.to_string());
+        if there {
+            let svg = self.files.text(&file);
+            match svg.and_then(|svg| figure::open(&svg, &number, &alt)) {
+                Ok((html, height)) => {
+                    self.edits.push((image, html));
+                    self.edits.push((end..end, figure::CLOSE.to_string()));
+                    self.facts.size.figures += height;
+                }
+                Err(error) => {
+                    self.blank(image, format!("cannot show {file}: {error}"));
+                }
             }
         }
+        self.facts.figures.push(Figure { line, number, alt });
     }
+}
+
+enum Made {
+    Part(Part),
+    Lines(Vec<Line>),
+}
+
+fn append(lines: &mut Vec<Line>, more: Vec<Line>) {
+    if !lines.is_empty() && !more.is_empty() {
+        lines.push(Line::plain(""));
+    }
+    lines.extend(more);
 }
 
 /// Whether the events from `first` to `last` are all of a paragraph.

@@ -59,6 +59,10 @@ pub fn normal(path: &Path) -> PathBuf {
 /// inside.
 pub fn short(root: &Path, path: &Path) -> String {
     let path = normal(path);
-    let path = path.strip_prefix(root).unwrap_or(&path);
+    slashed(path.strip_prefix(root).unwrap_or(&path))
+}
+
+/// `path` with forward slashes.
+pub fn slashed(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }

@@ -1,32 +1,43 @@
 //! `cargo run -p book -- refresh`: makes anew everything that the programs of
 //! the chapters make, and that is committed beside them.
 
+use crate::problem::slashed;
+use crate::publish::{Aside, write_file};
+use crate::records::{Call, Record, chapters, files, records};
+use crate::terminal::say;
 use anyhow::{Context, Result, bail, ensure};
-use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 /// Runs the programs and the exercises of the chapters named in `only`, or of
-/// all, and records what they print; they draw their figures themselves. Then
-/// records the errors of what must not compile. Says which files changed.
+/// all, and records what they print and draw; with `long` also the runs of
+/// minutes. Then records the errors of what must not compile. Says which files
+/// changed.
 ///
 /// # Errors
-/// There is no chapter of such a name, a program fails, or a file cannot be
-/// written.
-pub fn refresh(root: &Path, only: &[String]) -> Result<()> {
+/// There is no chapter of such a name, a program fails, a file cannot be
+/// written, or there is a figure that no run draws.
+pub fn refresh(root: &Path, only: &[String], long: bool) -> Result<()> {
     let chapters = chapters(root)?;
     if let Some(name) = only.iter().find(|name| !chapters.contains(name)) {
         bail!("no chapter {name}; there are {}", chapters.join(", "));
     }
-    let before = generated(root)?;
-    for name in &chapters {
-        if only.is_empty() || only.contains(name) {
-            chapter(root, name)?;
-        }
+    let chosen = |name: &&String| only.is_empty() || only.contains(name);
+    let chosen: Vec<&String> = chapters.iter().filter(chosen).collect();
+    // First, so that no run is in vain.
+    let all: Vec<Vec<Record>> =
+        chosen.iter().map(|name| records(root, name)).collect::<Result<_>>()?;
+    let before = generated(root, &chapters)?;
+    let mut strays = Vec::new();
+    for (name, records) in chosen.iter().zip(&all) {
+        strays.extend(chapter(root, name, records, long)?);
     }
+    strays.extend(errors_of_nothing(root, &chosen)?);
     compile_errors(root, only)?;
-    let after = generated(root)?;
+    let after = generated(root, &chapters)?;
     let mut changed = 0;
     for (path, bytes) in &after {
         let what = match before.get(path) {
@@ -34,62 +45,111 @@ pub fn refresh(root: &Path, only: &[String]) -> Result<()> {
             Some(old) if old != bytes => "changed",
             Some(_) => continue,
         };
-        println!("{what}: {}", path.display());
+        say(format_args!("{what}: {}", path.display()))?;
         changed += 1;
     }
-    println!("{} files, of which {changed} changed", after.len());
+    say(format_args!("{} files, of which {changed} changed", after.len()))?;
+    ensure!(strays.is_empty(), "made by no program: {}", strays.join(", "));
     Ok(())
 }
 
-/// The crates with a program to run.
-fn chapters(root: &Path) -> Result<Vec<String>> {
-    let mut names = Vec::new();
-    for path in entries(&root.join("chapters"))? {
-        if path.join("src/main.rs").is_file() {
-            names.push(name(&path));
-        }
+/// Makes the records of a chapter and its figures. Gives the figures that no
+/// run draws.
+fn chapter(
+    root: &Path,
+    chapter: &str,
+    records: &[Record],
+    long: bool,
+) -> Result<Vec<String>> {
+    // A folder that programs take for the repository: their figures and models
+    // go there, and no model of an earlier day is found.
+    let aside = Aside::new(&root.join("target"))?;
+    let workshop = aside.new_folder();
+    fs::create_dir_all(workshop.join("chapters"))?;
+    fs::write(workshop.join("book.toml"), "")?;
+    for record in records.iter().filter(|record| long || !record.long) {
+        make(root, &workshop, record)?;
     }
-    Ok(names)
+    let folder = Path::new("book/figures").join(chapter);
+    let mut drawn = BTreeSet::new();
+    for file in files(&workshop, &folder, "svg")? {
+        write_file(&root.join(&file), &fs::read(workshop.join(&file))?)?;
+        drawn.insert(slashed(&file));
+    }
+    // What a run of minutes has drawn stands in its record.
+    for record in records.iter().filter(|record| record.long) {
+        let text = fs::read_to_string(root.join(&record.file)).unwrap_or_default();
+        let figures = text.lines().filter_map(|line| line.strip_prefix("figure: "));
+        drawn.extend(figures.map(str::to_string));
+    }
+    let all = files(root, &folder, "svg")?.into_iter().map(|file| slashed(&file));
+    Ok(all.filter(|file| !drawn.contains(file)).collect())
 }
 
-/// Records what a chapter's program and its exercises print.
-fn chapter(root: &Path, chapter: &str) -> Result<()> {
-    let folder = root.join("chapters").join(chapter);
-    record(root, &["-p", chapter], &folder.join("output.txt"))?;
-    for path in entries(&folder.join("examples"))? {
-        if path.extension() == Some(OsStr::new("rs")) {
-            let example = name(&path.with_extension(""));
-            let flags = ["-p", chapter, "--example", &example];
-            record(root, &flags, &path.with_extension("txt"))?;
+/// Runs the command of a record, and writes it with what it prints.
+fn make(root: &Path, workshop: &Path, record: &Record) -> Result<()> {
+    let Record { file, command, long } = record;
+    let call = Call::parse(command).context("the command was checked")?;
+    if let Some(data) = call.data() {
+        if !root.join(data).is_file() {
+            let file = file.display();
+            return Ok(say(format_args!("left as it is: {file}, for want of {data}"))?);
         }
+        fs::copy(root.join(data), workshop.join(data))?;
     }
-    Ok(())
-}
-
-/// Writes a command and what it prints.
-fn record(root: &Path, flags: &[&str], to: &Path) -> Result<()> {
-    let command = format!("cargo run {}", flags.join(" "));
-    println!("$ {command}");
-    let output = cargo(root)
-        .args(["run", "--quiet"])
-        .args(flags)
+    say(format_args!("$ {command}"))?;
+    let start = Instant::now();
+    let (what, rest) = call.words.split_first().context("the command was checked")?;
+    let output = cargo()
+        .arg(what)
+        .arg("--quiet")
+        .args(rest)
+        .envs(call.variables)
+        .current_dir(workshop)
         .stderr(Stdio::inherit())
         .output()
         .context("cannot start cargo")?;
     ensure!(output.status.success(), "`{command}` failed");
-    let mut text = format!("$ {command}\n").into_bytes();
-    text.extend(output.stdout);
-    write_whole(to, &text)
+    let mut text = format!("$ {command}\n");
+    if *long {
+        text += &format!("# {}, {} s\n", machine(), start.elapsed().as_secs().max(1));
+    }
+    let bytes = [text.as_bytes(), &output.stdout].concat();
+    write_file(&root.join(file), &bytes)
+}
+
+/// The processor that a run of minutes was recorded on.
+fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = text.lines().find(|line| line.starts_with("model name"));
+    let name = line.and_then(|line| line.split(": ").nth(1));
+    let name = name.unwrap_or(std::env::consts::ARCH);
+    let name = name.split(" @").next().unwrap_or(name).replace("(R)", "");
+    format!("{}, cores: {cores}", name.replace("(TM)", "").replace(" CPU", "").trim())
+}
+
+/// Recorded errors without their program.
+fn errors_of_nothing(root: &Path, chapters: &[&String]) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for chapter in chapters {
+        let folder = Path::new("chapters").join(chapter).join("compile_fail");
+        let errors = files(root, &folder, "stderr")?.into_iter();
+        let of_nothing =
+            errors.filter(|file| !root.join(file).with_extension("rs").is_file());
+        found.extend(of_nothing.map(|file| slashed(&file)));
+    }
+    Ok(found)
 }
 
 /// Lets trybuild write what the compiler says of each file in compile_fail/.
 fn compile_errors(root: &Path, only: &[String]) -> Result<()> {
-    println!("$ TRYBUILD=overwrite cargo test --test compile_fail");
+    say("$ TRYBUILD=overwrite cargo test --test the_book as_shown")?;
     let some = only.iter().map(|name| format!("trybuild=chapters/{name}/"));
-    let status = cargo(root)
-        .args(["test", "--quiet", "--test", "compile_fail"])
-        .args(["--", "as_shown"])
+    let status = cargo()
+        .args(["test", "--quiet", "--test", "the_book", "--", "as_shown"])
         .args(some)
+        .current_dir(root)
         .env("TRYBUILD", "overwrite")
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -98,71 +158,35 @@ fn compile_errors(root: &Path, only: &[String]) -> Result<()> {
     ensure!(
         status.success(),
         "something compiles that must not, or the other way round; \
-         `cargo test --test compile_fail` says what"
+         `cargo test --test the_book as_shown` says what"
     );
     Ok(())
 }
 
-fn cargo(root: &Path) -> Command {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.current_dir(root);
-    command
+fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
 /// All files that a refresh may write, with what is in them.
-fn generated(root: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
-    let mut files = BTreeMap::new();
-    for chapter in chapters(root)? {
-        let folder = root.join("chapters").join(&chapter);
-        let figures = root.join("book/figures").join(&chapter);
+fn generated(root: &Path, chapters: &[String]) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
+    let mut all = BTreeMap::new();
+    for chapter in chapters {
+        let folder = Path::new("chapters").join(chapter);
         let mut paths = vec![folder.join("output.txt")];
-        for (folder, kind) in [
+        for (folder, extension) in [
+            (folder.join("output"), "txt"),
+            (folder.join("recorded"), "txt"),
             (folder.join("examples"), "txt"),
             (folder.join("compile_fail"), "stderr"),
-            (figures, "svg"),
+            (Path::new("book/figures").join(chapter), "svg"),
         ] {
-            let of_kind = |path: &PathBuf| {
-                path.extension().is_some_and(|extension| extension == kind)
-            };
-            paths.extend(entries(&folder)?.into_iter().filter(of_kind));
+            paths.extend(files(root, &folder, extension)?);
         }
-        for path in paths.into_iter().filter(|path| path.is_file()) {
-            let bytes = std::fs::read(&path)
+        for path in paths.into_iter().filter(|path| root.join(path).is_file()) {
+            let bytes = fs::read(root.join(&path))
                 .with_context(|| format!("cannot read {}", path.display()))?;
-            let short = path.strip_prefix(root).unwrap_or(&path);
-            files.insert(short.to_path_buf(), bytes);
+            all.insert(path, bytes);
         }
     }
-    Ok(files)
-}
-
-/// What is in a folder, sorted; nothing if it is not there.
-fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
-    if !folder.is_dir() {
-        return Ok(Vec::new());
-    }
-    let read = || -> std::io::Result<Vec<PathBuf>> {
-        let entries = std::fs::read_dir(folder)?;
-        entries.map(|entry| Ok(entry?.path())).collect()
-    };
-    let mut paths =
-        read().with_context(|| format!("cannot read {}", folder.display()))?;
-    paths.sort();
-    Ok(paths)
-}
-
-fn name(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
-}
-
-/// Writes a file beside its place and moves it there when it is complete.
-fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    let beside = path.with_extension("tmp");
-    let write = || -> std::io::Result<()> {
-        std::fs::write(&beside, bytes)?;
-        std::fs::rename(&beside, path)
-    };
-    write().with_context(|| format!("cannot write {}", path.display()))
+    Ok(all)
 }

@@ -1,5 +1,6 @@
 //! Which line of which Markdown file a fault in a built page comes from.
 
+use crate::listing::Files;
 use crate::problem::{Problem, line_at, short};
 use mdbook_summary::{Link, Summary, SummaryItem};
 use std::fs;
@@ -80,6 +81,20 @@ impl Sources {
             None => Problem::new("book.toml", 0, text),
         }
     }
+}
+
+/// The pages in `src` that are not UTF-8, each with the line where that shows.
+pub fn unreadable(root: &Path, src: &Path) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for file in Files::new(root).under(&short(root, src), ".md") {
+        let Ok(bytes) = fs::read(root.join(&file)) else { continue };
+        if let Err(error) = std::str::from_utf8(&bytes) {
+            let before = &bytes[..error.valid_up_to()];
+            let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+            problems.push(Problem::new(&file, line, "this is not UTF-8"));
+        }
+    }
+    problems
 }
 
 impl Source {

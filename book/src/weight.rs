@@ -2,9 +2,11 @@
 
 use crate::html::loads;
 use crate::problem::Problem;
-use crate::server::{gzip, shrinks};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use std::collections::HashMap;
 use std::fs;
+use std::io::{self, Write};
 use std::path::Path;
 
 /// No page may be heavier, in bytes as they travel.
@@ -32,15 +34,20 @@ pub fn too_heavy(folder: &Path) -> Vec<Problem> {
     let mut pages = weights(folder);
     pages.retain(|(name, bytes)| *bytes > LIMIT && name != "print.html");
     let text = |bytes| format!("{bytes} bytes travel, more than {LIMIT}");
-    let problem =
-        |(name, bytes): (String, usize)| Problem::new(&name, 0, text(bytes));
+    let problem = |(name, bytes): (String, usize)| Problem::new(&name, 0, text(bytes));
     pages.into_iter().map(problem).collect()
 }
 
 fn weigh(path: &Path) -> usize {
     let data = fs::read(path).unwrap_or_default();
-    match shrinks(path) {
-        true => gzip(&data).map_or(data.len(), |packed| packed.len()),
-        false => data.len(),
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("png" | "woff2") => data.len(),
+        _ => gzip(&data).map_or(data.len(), |packed| packed.len()),
     }
+}
+
+fn gzip(data: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(data)?;
+    encoder.finish()
 }

@@ -1,7 +1,6 @@
 //! Each fault that a book can have is one line that names file and line.
 
-mod common;
-use common::Tiny;
+use crate::common::Tiny;
 
 /// Asserts that `text`, from line 5 of a page, is found to have exactly the
 /// fault that `line` describes.
@@ -27,10 +26,7 @@ fn bad_formula() {
         "6: bad formula: Expected closing token \"\\right\", \
          but reached end of input.",
     );
-    page_with(
-        "$$\nx\n= \\nosuch\n$$",
-        "7: bad formula: Unknown command \"\\nosuch\".",
-    );
+    page_with("$$\nx\n= \\nosuch\n$$", "7: bad formula: Unknown command \"\\nosuch\".");
     page_with(
         "$$ \\nosuch \\tag{1} $$",
         "5: bad formula: Unknown command \"\\nosuch\".",
@@ -43,8 +39,9 @@ fn dollars_that_make_no_formula() {
                 + or =; the sign itself is \\$";
     page_with("It is\nhalf, $\\frac{1}{2, of one.", line);
     page_with("It costs\n5 $ there.", line);
-    page_with("\n$$\nx = y\n- z.", line);
     let tiny = Tiny::new();
+    tiny.page("\n$$\nx = y\n- z.");
+    assert_eq!(tiny.faults()[0], format!("book/en/intro.md:{line}"));
     tiny.page("It costs \\$5, `$x`.\n\n```sh\n$ ls\n```\n\n    $ cd\n");
     assert_eq!(tiny.faults(), [""; 0]);
 }
@@ -76,7 +73,7 @@ fn anchors() {
     );
     page_with(
         &fence(&format!("{{{{#include {lib}:nothing}}}}")),
-        &format!("6: {lib}:nothing includes nothing"),
+        "6: chapters/ch10_3/src/lib.rs:nothing includes nothing",
     );
 }
 
@@ -110,10 +107,7 @@ fn dead_links() {
         "6: dead link sub/one.md#three: no heading #three",
     );
     page_with("A [link](#three).", "5: dead link #three: no heading #three");
-    page_with(
-        "Some <a href=\"sub/no.html\">link</a>.",
-        "5: dead link sub/no.md",
-    );
+    page_with("Some <a href=\"sub/no.html\">link</a>.", "5: dead link sub/no.md");
     page_with("An <img src=\"no.png\" alt=\"a\">", "5: dead link no.png");
 }
 
@@ -135,21 +129,27 @@ fn links_that_lead_somewhere() {
 #[test]
 fn images() {
     let svg = "../figures/ch10_3/a.svg";
-    page_with(
+    let figure_with = |text: &str, line: &str| {
+        let tiny = Tiny::with_figure();
+        tiny.page(text);
+        assert_eq!(tiny.faults(), [format!("book/en/intro.md:{line}")]);
+    };
+    figure_with(
         &format!("![]({svg})\n\nFigure 10.3.1: It."),
         &format!("5: {svg} has no alt text"),
     );
     page_with("Text\n<img src=\"data:,\">\n", "6: data:, has no alt text");
+    let alt = "a description of forty characters or more";
     page_with(
-        "![a](../figures/ch10_3/no.svg)\n\nFigure 10.3.1: It.",
+        &format!("![{alt}](../figures/ch10_3/no.svg)\n\nFigure 10.3.1: It."),
         "5: there is no image ../figures/ch10_3/no.svg",
     );
-    page_with(
+    figure_with(
         &format!("![a]({svg})\n\nFigure: it."),
         "5: book/figures/ch10_3/a.svg has no caption \"Figure 10.1.1: …\" \
          under it",
     );
-    page_with(
+    figure_with(
         &format!("Text ![a]({svg})\n\nFigure 10.3.1: It."),
         "5: book/figures/ch10_3/a.svg must be alone in its paragraph",
     );
@@ -166,10 +166,7 @@ fn columns_without_names() {
 fn directives_left_over() {
     page_with("A {{#inclde a.rs}}", "5: unknown {{#inclde}}");
     page_with("A\n{{#include a.rs", "6: {{# is not closed by }} on its line");
-    page_with(
-        "A\n\\{{#include a.rs}}",
-        "6: {{#include a.rs}} is left in the page",
-    );
+    page_with("A\n\\{{#include a.rs}}", "6: {{#include a.rs}} is left in the page");
 }
 
 #[test]
@@ -193,10 +190,7 @@ fn other_hosts_and_ids() {
         "![a](https://example.org/a.png)",
         "5: https://example.org/a.png is loaded from another host",
     );
-    page_with(
-        "<p id=\"x\">a</p>\n\n<p id=\"x\">b</p>",
-        "5: the id x is there twice",
-    );
+    page_with("<p id=\"x\">a</p>\n\n<p id=\"x\">b</p>", "5: the id x is there twice");
 }
 
 #[test]
@@ -236,19 +230,6 @@ fn configuration() {
 }
 
 #[test]
-fn the_sources_are_never_overwritten() {
-    let tiny = Tiny::new();
-    let toml = "[book]\nsrc = \"book/en\"\n[build]\nbuild-dir = \"book\"\n";
-    tiny.write("book.toml", toml);
-    let press = book::Press::open(tiny.root()).expect("it can be read");
-    let faults = press.publish().expect("nothing is written");
-    assert_eq!(faults.len(), 1);
-    let fault = "book.toml: build-dir would overwrite the sources";
-    assert!(faults[0].to_string().starts_with(fault));
-    assert!(tiny.root().join("book/en/intro.md").exists());
-}
-
-#[test]
 fn all_faults_are_reported_each_once() {
     let tiny = Tiny::new();
     tiny.page("$\\nosuch$\n\n[a](no.md)\n\n```\n```\n\n$\\nor$");
@@ -264,4 +245,167 @@ fn all_faults_are_reported_each_once() {
             "book/en/sub/one.md:3: there is no image a.png",
         ]
     );
+}
+
+#[test]
+fn code_that_does_not_come_from_files() {
+    let line = "5: code and output come from files: {{#listing}}, {{#output}}, …";
+    page_with("```rust\nlet x = 1;\n```", line);
+    page_with("```text\nso\n{{#output ch10_3 Masked softmax}}\n```", line);
+    let line =
+        "5: a code block is rust, text, diff, toml, sh, console, python or latex";
+    page_with("```\nx\n```", line);
+    page_with("```js\nx\n```", line);
+    page_with(
+        "```rust\n{{#hidden ch10_3/src/lib.rs:one}}\n```",
+        "5: nothing of this block is shown: it belongs into the block of another \
+         listing (where a file's use and mod lines are by themselves)",
+    );
+    page_with(
+        "```text\n{{#error ch10_3}}\n```",
+        "6: {{#error}} takes a chapter and a name: ch10_3 01-what-is-wrong",
+    );
+    page_with(
+        "```rust\n{{#listng ch10_3/src/lib.rs:one}}\n```",
+        "6: unknown {{#listng}} in a code block",
+    );
+    page_with(
+        "Text {{#program ch10_3}}",
+        "5: {{#program}} must be alone in its paragraph",
+    );
+    page_with("{{#program ch10_3}}", "5: chapters/ch10_3 has no program");
+    page_with(
+        "{{#include ../../chapters/ch10_3/src/lib.rs}}",
+        "5: {{#include}} must be alone in a code block",
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_out_of_the_repository() {
+    let outside = tempfile::tempdir().expect("a folder");
+    let secret = outside.path().join("secret.rs");
+    std::fs::write(&secret, "fn secret() {}\n").expect("a file");
+    let tiny = Tiny::new();
+    let link = tiny.root().join("chapters/ch10_3/src/link.rs");
+    std::os::unix::fs::symlink(&secret, &link).expect("a link");
+    tiny.page(&fence("{{#listing ch10_3/src/link.rs}}"));
+    let fault = format!("book/en/intro.md:6: {} is outside the book", link.display());
+    assert_eq!(tiny.faults(), [fault]);
+}
+
+#[test]
+fn links_and_notes_that_nothing_defines() {
+    page_with(
+        "Text\nof [a link][there].",
+        "6: nothing defines the link [there]; a bracket is \\[",
+    );
+    page_with("Text of [it].", "5: nothing defines the link [it]; a bracket is \\[");
+    page_with("Text[^a].", "5: nothing defines footnote a");
+    let tiny = Tiny::new();
+    tiny.page("[a][b], [b], [0, 1], \\[c], x[^d].\n\n[b]: sub/one.md\n\n[^d]: So.");
+    assert_eq!(tiny.faults(), [""; 0]);
+}
+
+#[test]
+fn sentences_torn_into_lists() {
+    let line = "6: this line tears a list or a quotation out of its paragraph: an empty \
+                line goes before it, or other words to its beginning";
+    page_with("It would score\n1. The exponent is.", line);
+    page_with("It would be\n- 2 or so.", line);
+    page_with("It is\n> 5 or so.", line);
+    let tiny = Tiny::new();
+    tiny.page("So:\n\n1. One\n   - two\n2. Three\n\n   More.\n\n   - four\n");
+    assert_eq!(tiny.faults(), [""; 0]);
+}
+
+#[test]
+fn scripts_and_other_hosts() {
+    for (html, fault) in [
+        ("<script>f()</script>", "<script> does not belong into a page"),
+        ("<object data=\"a\"></object>", "<object> does not belong into a page"),
+        ("<style>p { color: red }</style>", "<style> does not belong into a page"),
+        ("<p onclick=\"f()\">x</p>", "onclick= runs a script"),
+        ("<p style=\"background: URL(a.png)\">x</p>", "style= loads something"),
+        ("<p style=\"background: \\75rl(//a.b/c)\">x</p>", "style= loads something"),
+        (
+            "<img alt=\"a\" srcset=\"index.html 1x, //a.example/b.png 2x\">",
+            "//a.example/b.png is loaded from another host",
+        ),
+        (
+            "<a href=\" java&#115;cript:f()\">x</a>",
+            "a link to javascript: does not belong into a page",
+        ),
+    ] {
+        page_with(&format!("Text.\n\n{html}"), &format!("7: {fault}"));
+    }
+    page_with(
+        "A\n[link](javascript:f()).",
+        "6: a link to javascript: does not belong into a page",
+    );
+    page_with("A.\n\n<!-- one -->\n\n<!-- two", "9: this comment is not closed");
+}
+
+#[test]
+fn styles_of_other_hosts() {
+    for style in [
+        "@import 'https://a.example/b.css';",
+        "@import url( //a.example/b.css );",
+        "p { background: u\\72l(https://a.example/b.png) }",
+        "p { background: url( \"//a.example/b.png\" ) }",
+    ] {
+        let tiny = Tiny::new();
+        tiny.write("book/en/own.css", style);
+        let [fault] = &tiny.faults()[..] else { panic!("one fault: {style}") };
+        assert!(fault.starts_with("own.css: a style loads "), "{fault}");
+    }
+    let tiny = Tiny::new();
+    tiny.write("book/en/own.css", "/* @import '//a' */ p { background: url(a.png) }");
+    assert_eq!(tiny.faults(), [""; 0]);
+}
+
+#[test]
+fn formulas_that_no_stack_can_hold() {
+    let tiny = Tiny::new();
+    tiny.page("$\\text{é} = \\{ü\\} \\cdot \\alpha_{\\beta^{γ}}$");
+    assert_eq!(tiny.faults(), [""; 0]);
+    let nested = |open: &str, close: &str| {
+        let text = format!("${}x{}$", open.repeat(5_000), close.repeat(5_000));
+        let tiny = Tiny::new();
+        tiny.page(&text);
+        let faults = tiny.faults();
+        let [fault] = &faults[..] else { panic!("{faults:?}") };
+        assert!(
+            fault.starts_with("book/en/intro.md:5: bad formula: it is "),
+            "{fault}"
+        );
+    };
+    nested("{", "}");
+    nested("\\sqrt", "");
+    page_with(
+        &format!("${}x{}$", "{".repeat(60), "}".repeat(60)),
+        "5: bad formula: it is nested too deep",
+    );
+    page_with(
+        &format!("${}x$", "\\sqrt ".repeat(60)),
+        "5: bad formula: it is nested too deep",
+    );
+}
+
+#[test]
+fn a_page_that_is_not_utf_8() {
+    let tiny = Tiny::new();
+    let path = tiny.root().join("book/en/sub/one.md");
+    std::fs::write(path, b"# One {#one}\n\nA \xff.\n").expect("a file");
+    assert_eq!(tiny.faults(), ["book/en/sub/one.md:3: this is not UTF-8"]);
+}
+
+#[test]
+fn the_same_figure_twice() {
+    let tiny = Tiny::with_figure();
+    let alt = "a description of forty characters or more";
+    let figure = format!("![{alt}](../figures/ch10_3/a.svg)\n\nFigure 10.3.1: It.\n");
+    tiny.page(&format!("{figure}\n{figure}"));
+    let fault = "book/en/intro.md:11: Figure 10.3.1 is on line 5 already";
+    assert_eq!(tiny.faults(), [fault]);
 }

@@ -1,8 +1,7 @@
-//! What the press makes of a page; and the real book has no faults.
+//! What the book builder makes of a page; and the real book has no faults.
 
-mod common;
-use book::{LIMIT, Press, too_heavy, weights};
-use common::Tiny;
+use crate::common::Tiny;
+use book::{Builder, LIMIT, too_heavy, weights};
 use std::path::Path;
 
 #[test]
@@ -57,13 +56,13 @@ fn listings_have_the_name_of_their_file_above_them() {
     assert_eq!(
         label("../../../chapters/ch10_3/src/lib.rs:header"),
         "<p class=\"file\"><code>chapters/ch10_3/src/lib.rs</code></p> \
-         <pre><code class=\"language-text\">//! A chapter."
+         <pre><code class=\"language-text hljs\">//! A chapter."
     );
     tiny.write("chapters/ch10_3/compile_fail/a.stderr", "error[E0308]\n");
     assert_eq!(
         label("../../../chapters/ch10_3/compile_fail/a.stderr"),
         "<p class=\"file\">rustc says</p> \
-         <pre><code class=\"language-text\">error[E0308]"
+         <pre><code class=\"language-text hljs\">error[E0308]"
     );
     let text = "$ cargo run -p ch10_3 --example exercise_10_3_1\nyes\n";
     tiny.write("chapters/ch10_3/examples/exercise_10_3_1.txt", text);
@@ -71,7 +70,7 @@ fn listings_have_the_name_of_their_file_above_them() {
         label("../../../chapters/ch10_3/examples/exercise_10_3_1.txt"),
         "<p class=\"file\">Output of \
          <code>cargo run -p ch10_3 --example exercise_10_3_1</code></p> \
-         <pre><code class=\"language-text\">yes"
+         <pre><code class=\"language-text hljs\">yes"
     );
 }
 
@@ -84,11 +83,11 @@ fn output_is_cut_at_its_headings() {
     );
     assert_eq!(tiny.faults(), [""; 0]);
     let html = tiny.html("intro.html");
-    let additive = "<code class=\"language-text\">Additive attention\n\
-                    ------------------\n2.0000    &lt;3.0000&gt;\n</code>";
+    let additive = "<code class=\"language-text hljs\">Additive attention\n\
+                    ------------------\n2.0000    &lt;3.0000&gt;</code>";
     assert!(html.contains(additive));
-    let masked = "<code class=\"language-text\">Masked softmax\n\
-                  --------------\n0.5000    0.5000\n</code>";
+    let masked = "<code class=\"language-text hljs\">Masked softmax\n\
+                  --------------\n0.5000    0.5000</code>";
     assert!(html.contains(masked));
     assert!(html.contains("Output of <code>cargo run -p ch10_3</code>"));
 }
@@ -101,23 +100,19 @@ fn listings_in_lists_and_quotations_stay_whole() {
             .map(|line| format!("{indent}{line}\n"))
             .concat()
     };
-    tiny.page(&format!(
-        "1. One\n\n{}\n> Two\n>\n{}",
-        listing("   "),
-        listing("> ")
-    ));
+    tiny.page(&format!("1. One\n\n{}\n> Two\n>\n{}", listing("   "), listing("> ")));
     assert_eq!(tiny.faults(), [""; 0]);
     let html = tiny.html("intro.html");
-    let whole = "pub fn one() -&gt; &amp;'static str {\n    \
-                 \"costs $1 or $2\"\n}</code>";
+    let whole = "-&gt; &amp;<span class=\"t\">'static str</span> {\n    \
+                 <span class=\"s\">\"costs $1 or $2\"</span>\n}</code>";
     assert_eq!(html.matches(whole).count(), 2);
 }
 
 #[test]
 fn figures_are_inline_and_described() {
-    let tiny = Tiny::new();
+    let tiny = Tiny::with_figure();
     tiny.page(
-        "![A \"line\" of $x$](../figures/ch10_3/a.svg)\n\n\
+        "![A \"line\" of $x$, which goes from the left to the right](../figures/ch10_3/a.svg)\n\n\
          Figure 10.3.1: See $x$ in [One](sub/one.md).\n\nText.",
     );
     assert_eq!(tiny.faults(), [""; 0]);
@@ -135,20 +130,6 @@ fn figures_are_inline_and_described() {
     assert!(!figure.contains("\n\n<path"));
 }
 
-#[test]
-fn pages_are_replaced_as_a_whole() {
-    let tiny = Tiny::new();
-    tiny.write("target/book/old.html", "old");
-    for _ in 0..2 {
-        let press = Press::open(tiny.root()).expect("it can be read");
-        assert_eq!(press.publish().expect("written"), []);
-        assert!(tiny.html("intro.html").contains("Intro"));
-        assert!(!tiny.pages().join("old.html").exists());
-        let target = tiny.root().join("target");
-        assert_eq!(std::fs::read_dir(target).expect("a folder").count(), 1);
-    }
-}
-
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository")
 }
@@ -157,15 +138,61 @@ fn root() -> &'static Path {
 fn the_book_has_no_faults_and_its_pages_are_light() {
     let folder = tempfile::tempdir().expect("a folder");
     let pages = folder.path().join("pages");
-    let press = Press::open(root()).expect("book.toml can be read");
-    let faults = press.build(&pages);
+    let builder = Builder::open(root()).expect("book.toml can be read");
+    let faults = builder.build(&pages);
     let lines: Vec<String> = faults.iter().map(|f| f.to_string()).collect();
     assert!(lines.is_empty(), "{}", lines.join("\n"));
     let heavy = too_heavy(&pages);
     assert!(heavy.is_empty(), "{heavy:?}");
-    // The measure itself: every page at least loads the maths font.
+    // The measure itself: a page with formulas loads their font of 87 kB.
     let weights = weights(&pages);
-    let of = |name| weights.iter().find(|(page, _)| page == name);
-    let (_, bytes) = of("introduction.html").expect("a page");
-    assert!((87_000..LIMIT).contains(bytes), "{bytes}");
+    let of = |name| weights.iter().find(|(page, _)| page == name).expect("a page").1;
+    assert!((87_000..LIMIT).contains(&of("ch10_3.html")));
+    assert!(of("introduction.html") < 87_000, "no formula, no font");
+}
+
+#[test]
+fn pages_say_what_they_are_about_and_wait_for_nothing() {
+    let tiny = Tiny::new();
+    let long = "word ".repeat(40);
+    tiny.write(
+        "book/en/intro.md",
+        &format!("# Intro {{#intro}}\n\nWhat *it* \"is\". {long}\n\nMore.\n"),
+    );
+    tiny.write("book/en/sub/one.md", &format!("# One {{#one}}\n\n{long}\n\n$x$\n"));
+    assert_eq!(tiny.faults(), [""; 0]);
+    let (intro, one) = (tiny.html("intro.html"), tiny.html("sub/one.html"));
+    assert!(intro.contains("<meta name=\"description\" content=\"What it “is”.\">"));
+    let words = "word ".repeat(32);
+    let description = format!("content=\"{} …\">", words.trim_end());
+    assert!(one.contains(&description));
+    for page in [&intro, &one] {
+        assert!(!page.contains("<script src="));
+        assert!(page.contains("<script defer src="));
+        assert!(page.contains("<body>\n<a class=\"skip\" href=\"#mdbook-content\">"));
+    }
+}
+
+#[test]
+fn the_table_says_how_long_pages_are() {
+    let tiny = Tiny::new();
+    tiny.page(&format!(
+        "{}\n\n```rust\n{{{{#listing ch10_3/src/lib.rs:one}}}}\n```",
+        "word ".repeat(20)
+    ));
+    tiny.write("book/en/ch10_3.md", &format!("# A {{#a}}\n\n{}", "x ".repeat(4_001)));
+    tiny.write(
+        "book/en/SUMMARY.md",
+        "# Summary\n\n[Intro](intro.md)\n[One](sub/one.md)\n[A](ch10_3.md)\n",
+    );
+    tiny.faults();
+    let table = book::table(tiny.root()).expect("a table");
+    let row = |name: &str| {
+        let row = table.lines().find(|line| line.starts_with(name)).expect("a row");
+        row.split_whitespace().skip(1).map(str::to_string).collect::<Vec<_>>()
+    };
+    // The title, "Text." and twenty words; three lines, all of a library.
+    assert_eq!(row("intro.md")[..4], ["22", "3", "100", "%"]);
+    assert_eq!(row("ch10_3.md")[0], "4002*");
+    assert_eq!(row("sub/one.md")[0], "3");
 }

@@ -4,6 +4,7 @@
 use book::refresh;
 use std::fs;
 use std::path::Path;
+use tempfile::TempDir;
 
 fn write(root: &Path, name: &str, text: &str) {
     let path = root.join(name);
@@ -20,8 +21,8 @@ fn prints(text: &str) -> String {
     format!("fn main() {{ println!(\"{text}\"); }}\n")
 }
 
-/// A root with tests/compile_fail.rs, and chapters/demo.
-fn tiny() -> tempfile::TempDir {
+/// A root with a test called as_shown, and chapters/demo.
+fn tiny() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let package = |name: &str| {
         format!(
@@ -32,9 +33,9 @@ fn tiny() -> tempfile::TempDir {
     };
     let workspace = "[workspace]\nmembers = [\"chapters/demo\"]\n";
     let root = folder.path();
+    write(root, "book.toml", "");
     write(root, "Cargo.toml", &format!("{workspace}{}", package("tiny")));
-    let test = "#[test]\nfn errors_are_as_shown() {}\n";
-    write(root, "tests/compile_fail.rs", test);
+    write(root, "tests/the_book.rs", "#[test]\nfn errors_are_as_shown() {}\n");
     write(root, "chapters/demo/Cargo.toml", &package("demo"));
     write(root, "chapters/demo/src/main.rs", &prints("one"));
     write(root, "chapters/demo/examples/exercise_1.rs", &prints("two"));
@@ -44,37 +45,128 @@ fn tiny() -> tempfile::TempDir {
 
 const OUTPUT: &str = "chapters/demo/output.txt";
 const ANSWER: &str = "chapters/demo/examples/exercise_1.txt";
+const SIDE: &str = "chapters/demo/output/side.txt";
+const LONG: &str = "chapters/demo/recorded/long.txt";
+const FIGURE: &str = "book/figures/demo/a.svg";
+
+/// A program that draws a figure, counts its runs in the current folder, and
+/// prints its arguments.
+const DRAWS: &str = r#"fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let runs = std::fs::read_to_string("runs").unwrap_or_default() + "|";
+    std::fs::write("runs", &runs).unwrap();
+    std::fs::create_dir_all("book/figures/demo").unwrap();
+    std::fs::write("book/figures/demo/a.svg", &runs).unwrap();
+    println!("{words:?} run {} {:?}", runs.len(), std::env::var("DEMO"));
+    println!("figure: book/figures/demo/a.svg");
+}
+"#;
+
+fn error(root: &Path) -> String {
+    format!("{:#}", refresh(root, &[], false).expect_err("something is wrong"))
+}
 
 #[test]
 fn outputs_are_recorded_with_their_commands() {
     let folder = tiny();
     let root = folder.path();
-    refresh(root, &[]).expect("all programs run");
+    refresh(root, &[], false).expect("all programs run");
     assert_eq!(read(root, OUTPUT), "$ cargo run -p demo\none\n");
     let answer = "$ cargo run -p demo --example exercise_1\ntwo\n";
     assert_eq!(read(root, ANSWER), answer);
 
     write(root, "chapters/demo/src/main.rs", &prints("three"));
-    refresh(root, &["demo".to_string()]).expect("all programs run");
+    refresh(root, &["demo".to_string()], false).expect("all programs run");
     assert_eq!(read(root, OUTPUT), "$ cargo run -p demo\nthree\n");
+}
+
+/// The commands of side pages run after the default run, in one folder that
+/// is not the repository; the long ones only if they are asked for.
+#[test]
+fn commands_of_side_pages_and_long_runs_are_recorded() {
+    let folder = tiny();
+    let root = folder.path();
+    write(root, "chapters/demo/src/main.rs", DRAWS);
+    write(root, SIDE, "$ DEMO=1 cargo run -p demo -- \"two words\" --x\nold\n");
+    let long = "$ cargo run -p demo -- long\nold\n";
+    write(root, LONG, long);
+    refresh(root, &[], false).expect("all programs run");
+    let side = "$ DEMO=1 cargo run -p demo -- \"two words\" --x\n\
+                [\"two words\", \"--x\"] run 2 Ok(\"1\")\n";
+    assert!(read(root, SIDE).starts_with(side), "{}", read(root, SIDE));
+    assert_eq!(read(root, LONG), long);
+    assert_eq!(read(root, FIGURE), "||");
+    assert!(!root.join("runs").exists());
+
+    refresh(root, &[], true).expect("all programs run");
+    let text = read(root, LONG);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "$ cargo run -p demo -- long");
+    let machine = lines[1].starts_with("# ") && lines[1].ends_with(" s");
+    assert!(machine && lines[1].contains("cores: "), "{text}");
+    assert!(lines[2].starts_with("[\"long\"] run 3 "), "{text}");
+
+    // What is not ours to give away is left as it was recorded.
+    let other = "$ cargo run -p demo -- --data fra.txt\nrecorded elsewhere\n";
+    write(root, LONG, other);
+    refresh(root, &[], true).expect("all programs run");
+    assert_eq!(read(root, LONG), other);
+}
+
+#[test]
+fn what_no_program_makes_is_named() {
+    let folder = tiny();
+    let root = folder.path();
+    write(root, FIGURE, "<svg/>");
+    write(root, "chapters/demo/compile_fail/01-a.stderr", "error");
+    let strays = "made by no program: book/figures/demo/a.svg, \
+                  chapters/demo/compile_fail/01-a.stderr";
+    assert_eq!(error(root), strays);
+    // A figure of a long run is known by its record.
+    let text = format!("$ cargo run -p demo -- long\nfigure: {FIGURE}\n");
+    write(root, LONG, &text);
+    write(root, "chapters/demo/compile_fail/01-a.rs", "");
+    refresh(root, &[], false).expect("nothing is stray");
+
+    write(root, "chapters/demo/examples/gone.txt", "");
+    let stray = "chapters/demo/examples/gone.txt: there is no such example to run";
+    assert_eq!(error(root), stray);
+    fs::remove_file(root.join("chapters/demo/examples/gone.txt")).expect("is there");
+    for line in ["", "cargo run -p demo", "$ cargo run -p other", "$ rm -rf demo"] {
+        write(root, SIDE, line);
+        let wrong = format!("{SIDE}: the first line is not `$ cargo run -p demo …`");
+        assert_eq!(error(root), wrong);
+    }
 }
 
 #[test]
 fn a_program_that_fails_leaves_what_was_recorded() {
     let folder = tiny();
     let root = folder.path();
-    write(root, OUTPUT, "kept\n");
+    write(root, OUTPUT, "as it was\n");
     let fails = "fn main() { println!(\"x\"); std::process::exit(1) }\n";
     write(root, "chapters/demo/src/main.rs", fails);
-    let error = refresh(root, &[]).expect_err("the program fails");
-    assert_eq!(format!("{error:#}"), "`cargo run -p demo` failed");
-    assert_eq!(read(root, OUTPUT), "kept\n");
+    assert_eq!(error(root), "`cargo run -p demo` failed");
+    assert_eq!(read(root, OUTPUT), "as it was\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn only_a_regular_file_is_replaced() {
+    let folder = tiny();
+    let root = folder.path();
+    write(root, "mine.txt", "mine");
+    let link = root.join(OUTPUT);
+    std::os::unix::fs::symlink(root.join("mine.txt"), &link).expect("a link");
+    assert!(error(root).ends_with("output.txt is no regular file"));
+    assert_eq!(read(root, "mine.txt"), "mine");
+    assert!(link.is_symlink());
 }
 
 #[test]
 fn an_unknown_chapter_is_named_with_those_there_are() {
     let folder = tiny();
     let only = ["ch10_99".to_string()];
-    let error = refresh(folder.path(), &only).expect_err("no such chapter");
+    let error = refresh(folder.path(), &only, false).expect_err("no such chapter");
     assert_eq!(format!("{error:#}"), "no chapter ch10_99; there are demo");
 }

@@ -47,7 +47,9 @@
     const boxes = "main pre > code, main .formula, main .scroll, main .table-wrapper";
     function reach() {
         for (const box of document.querySelectorAll(boxes)) {
-            if (box.scrollWidth > box.clientWidth) {
+            const wide = box.scrollWidth > box.clientWidth;
+            box.classList.toggle("wide", wide);
+            if (wide) {
                 box.tabIndex = 0;
                 if (box.dataset.label) {
                     box.setAttribute("role", "group");
@@ -65,6 +67,66 @@
     });
     const later = window.requestIdleCallback || setTimeout;
     addEventListener("load", () => later(reach));
+
+    // The sidebar follows the page: the heading that is read stays in view.
+    const sidebar = document.querySelector("#mdbook-sidebar .sidebar-scrollbox");
+    function follow() {
+        const current = sidebar.querySelector(".current-header");
+        if (current) {
+            const [inner, outer] = [current, sidebar].map(e => e.getBoundingClientRect());
+            const margin = outer.height / 8;
+            if (inner.top < outer.top + margin) {
+                sidebar.scrollTop -= outer.top + margin - inner.top;
+            } else if (inner.bottom > outer.bottom - margin) {
+                sidebar.scrollTop += inner.bottom - outer.bottom + margin;
+            }
+        }
+    }
+    if (sidebar) {
+        let moving = 0;
+        addEventListener("scroll", () => {
+            clearTimeout(moving);
+            moving = setTimeout(follow, 150);
+        }, { passive: true });
+        // Over the page, on a phone, it closes when a choice has been made.
+        const toggle = document.getElementById("mdbook-sidebar-toggle-anchor");
+        sidebar.addEventListener("click", event => {
+            const link = event.target.closest("a[href]");
+            if (link && toggle.checked && document.body.clientWidth < 1080) {
+                toggle.click();
+            }
+        });
+    }
+
+    // What a link or a search leads to may be folded, or a hidden line.
+    function unfold(element) {
+        for (let at = element; at; at = at.parentElement) {
+            if (at.tagName === "DETAILS") {
+                at.open = true;
+            }
+        }
+        const code = element.closest(".boring") && element.closest(".hide-boring");
+        if (code) {
+            const button = code.parentElement.querySelector("button[title='Show hidden lines']");
+            button ? button.click() : code.classList.remove("hide-boring");
+        }
+    }
+    function arrive() {
+        const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+        const marks = [...document.querySelectorAll("main mark")];
+        marks.forEach(unfold);
+        if (target) {
+            unfold(target);
+            const after = mark =>
+                target.compareDocumentPosition(mark) & Node.DOCUMENT_POSITION_FOLLOWING;
+            (marks.find(after) || target).scrollIntoView({ block: marks.length ? "center" : "start" });
+        }
+    }
+    addEventListener("hashchange", arrive);
+    if (location.hash || location.search) {
+        // Not before the browser has gone there itself.
+        addEventListener("load", () => setTimeout(arrive, 50));
+    }
 
     for (const box of document.querySelectorAll("main li > input[type=checkbox]")) {
         box.setAttribute("aria-label", "done");

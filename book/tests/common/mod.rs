@@ -1,14 +1,13 @@
 //! A tiny book in a folder of its own, for planting faults in.
 
-// Each test file uses its part of this.
-#![allow(dead_code)]
-
-use book::{Press, Problem};
+use book::{Builder, Problem};
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 6] = [
     (
         "book.toml",
         "[book]\n\
@@ -24,12 +23,11 @@ const FILES: [(&str, &str); 7] = [
          \n\
          [output.html]\n\
          default-theme = \"light\"\n\
-         playground.runnable = false\n",
+         playground.runnable = false\n\
+         print.enable = false\n\
+         search.enable = false\n",
     ),
-    (
-        "book/en/SUMMARY.md",
-        "# Summary\n\n[Intro](intro.md)\n\n- [One](sub/one.md)\n",
-    ),
+    ("book/en/SUMMARY.md", "# Summary\n\n[Intro](intro.md)\n\n- [One](sub/one.md)\n"),
     ("book/en/intro.md", "# Intro {#intro}\n\nText.\n"),
     ("book/en/sub/one.md", "# One {#one}\n\n## Two {#two}\n\nText.\n"),
     (
@@ -59,14 +57,13 @@ const FILES: [(&str, &str); 7] = [
          ------------------\n\
          2.0000    <3.0000>\n",
     ),
-    (
-        "book/figures/ch10_3/a.svg",
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"680\" \
+];
+
+/// A figure that a page of it may show.
+const FIGURE: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"680\" \
          height=\"9\" viewBox=\"0 0 680 9\">\n\
          \n\
-         <path d=\"M0 0h9\" stroke=\"currentColor\"/>\n</svg>\n",
-    ),
-];
+         <path d=\"M0 0h9\" stroke=\"currentColor\"/>\n</svg>\n";
 
 /// The tiny book; it is gone when this is dropped.
 pub struct Tiny {
@@ -81,6 +78,13 @@ impl Tiny {
         for (path, text) in FILES {
             tiny.write(path, text);
         }
+        tiny
+    }
+
+    /// Without faults, with a figure that the caller shows on a page.
+    pub fn with_figure() -> Self {
+        let tiny = Self::new();
+        tiny.write("book/figures/ch10_3/a.svg", FIGURE);
         tiny
     }
 
@@ -110,8 +114,8 @@ impl Tiny {
 
     /// Builds it, and gives what is wrong with it, line by line.
     pub fn faults(&self) -> Vec<String> {
-        let found = match Press::open(self.root()) {
-            Ok(press) => press.build(&self.pages()),
+        let found = match Builder::open(self.root()) {
+            Ok(builder) => builder.build(&self.pages()),
             Err(problem) => vec![problem],
         };
         found.iter().map(Problem::to_string).collect()
@@ -120,5 +124,31 @@ impl Tiny {
     /// A built page.
     pub fn html(&self, name: &str) -> String {
         fs::read_to_string(self.pages().join(name)).expect("a page")
+    }
+
+    /// Starts the program that serves it, and gives its address. What it says
+    /// on standard error can be read.
+    pub fn serve(&self, arguments: &[&str]) -> (Child, String) {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_book"))
+            .args(["--port", "0"])
+            .args(arguments)
+            .current_dir(self.root())
+            // No browser is found.
+            .env("PATH", "")
+            .env_remove("BROWSER")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        let output = child.stdout.take().expect("is piped");
+        let mut lines = BufReader::new(output).lines();
+        let address = lines.find_map(|line| {
+            let line = line.expect("is text");
+            let address = line.strip_prefix("reading at http://")?;
+            Some(address.split(' ').next()?.to_string())
+        });
+        // Its lines about later builds are read, so that none is refused.
+        std::thread::spawn(move || lines.for_each(drop));
+        (child, address.expect("it is served"))
     }
 }

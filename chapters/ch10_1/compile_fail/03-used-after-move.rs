@@ -1,11 +1,11 @@
-//! The scores were given away, and are asked for again. Reading the types.
+//! The numbers were moved, and are used again. Reading the types.
 
-use ch10_1::{Dev, hard_weights, weigh};
+use ch10_1::{Dev, Tensor1};
 use dfdx::prelude::*;
 
 fn main() {
-    let scores: Tensor<Rank2<1, 3>, f32, Dev> = Dev::default().zeros();
-    let soft = weigh(scores, 0.2);
-    let hard = hard_weights(scores);
-    println!("{:?} {:?}", soft.array(), hard.array());
+    let x: Tensor1<3> = Dev::default().ones();
+    let halves = x / 2.0;
+    let squares = x.square();
+    println!("{:?} {:?}", halves.array(), squares.array());
 }

@@ -1,9 +1,13 @@
-//! `weigh` is for evaluation; these scores record a tape. Reading the types.
+//! `mean` takes numbers without a tape; these record one. Reading the types.
 
-use ch10_1::{Dev, weigh};
+use ch10_1::{Dev, Tensor1};
 use dfdx::prelude::*;
 
+fn mean(x: Tensor1<3>) -> f32 {
+    x.mean().array()
+}
+
 fn main() {
-    let scores: Tensor<Rank2<1, 3>, f32, Dev> = Dev::default().zeros();
-    weigh(scores.leaky_trace(), 0.2);
+    let x: Tensor1<3> = Dev::default().ones();
+    println!("{}", mean(x.leaky_trace()));
 }

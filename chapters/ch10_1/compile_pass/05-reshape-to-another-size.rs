@@ -1,9 +1,9 @@
 //! Twelve numbers do not fill fifteen places. Reading the types.
 
-use ch10_1::Dev;
+use ch10_1::{Dev, Tensor1, Tensor2};
 use dfdx::prelude::*;
 
 fn main() {
-    let row: Tensor<Rank1<12>, f32, Dev> = Dev::default().zeros();
-    let _: Tensor<Rank2<3, 4>, f32, Dev> = row.reshape();
+    let row: Tensor1<12> = Dev::default().zeros();
+    let _: Tensor2<3, 4> = row.reshape();
 }

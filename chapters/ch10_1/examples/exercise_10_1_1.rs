@@ -29,9 +29,9 @@ fn main() {
     let mut written = Vec::new();
     row("weights", 10, &SOURCE);
     for _ in 0..3 {
-        let query: Tensor<Rank2<1, 3>, f32, Dev> = dev.tensor([due(&written)]);
+        let query: Tensor2<1, 3> = dev.tensor([due(&written)]);
         let (keys, values) = (dev.tensor(KEYS), dev.tensor(VALUES));
-        let found = soft_look_up(query, keys, values, 0.2);
+        let found = soft_attention(query, keys, values, 0.2);
         let [output] = found.output.array();
         let best = (0..3).max_by(|&a, &b| output[a].total_cmp(&output[b]));
         let next = TARGET[best.expect("there are three")];

@@ -3,32 +3,42 @@
 //! Worked answer to exercise 2 of section 10.1.
 
 use ch10_1::*;
+use clap::Parser;
 use dfdx::prelude::*;
 use std::process::ExitCode;
+use support::{Labels, RunArgs, show_heatmaps};
+
+/// Exercise 2 of section 10.1.
+#[derive(Parser)]
+struct Args {
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// The sum of each row.
+fn sums(weights: &Tensor2<10, 10>) -> [f32; 10] {
+    let sums: Tensor1<10> = weights.clone().sum::<_, Axis<1>>();
+    sums.array()
+}
 
 fn main() -> ExitCode {
-    support::run("ch10_1", "Exercise 2 of section 10.1", 0, |run| {
+    support::run("ch10_1", |Args { run }| {
         let dev = Dev::seed_from_u64(run.seed);
-        let scores: Tensor<Rank2<10, 10>, f32, Dev> = dev.sample_normal();
-        let rows = scores.clone().softmax::<Axis<1>>();
+        let scores: Tensor2<10, 10> = dev.sample_normal();
+        let rows = attention_weights(scores.clone(), 1.0);
         let columns = scores.softmax::<Axis<0>>();
+        for (name, weights) in [("row", &rows), ("column", &columns)] {
+            println!("sums of the rows, softmax by {name}:");
+            println!("{}", sums(weights).map(|s| format!("{s:.4}")).join(" "));
+        }
+        assert!(sums(&rows).iter().all(|s| (s - 1.0).abs() < 1e-5));
+        assert!(sums(&columns).iter().any(|s| (s - 1.0).abs() > 0.1));
 
-        let sums: Tensor<Rank1<10>, f32, Dev> =
-            rows.clone().sum::<_, Axis<1>>();
-        println!("sums of the rows, softmax by row:");
-        println!("{}", sums.array().map(|s| format!("{s:.4}")).join(" "));
-        assert!(sums.array().iter().all(|s| (s - 1.0).abs() < 1e-5));
-
-        let sums: Tensor<Rank1<10>, f32, Dev> =
-            columns.clone().sum::<_, Axis<1>>();
-        println!("sums of the rows, softmax by column:");
-        println!("{}", sums.array().map(|s| format!("{s:.4}")).join(" "));
-        assert!(sums.array().iter().any(|s| (s - 1.0).abs() > 0.1));
-
-        let panels: Tensor<Rank4<1, 2, 10, 10>, f32, Dev> =
-            [rows, columns].stack().reshape();
         let titles = ["by row", "by column"].map(String::from).to_vec();
         let labels = Labels { titles, ..Labels::default() };
-        run.figure("exercise_2", &show_heatmaps(&panels, &labels)?)
+        run.figure(
+            "exercise_2",
+            &show_heatmaps(&[rows.array(), columns.array()], &labels)?,
+        )
     })
 }

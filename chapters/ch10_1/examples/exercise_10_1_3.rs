@@ -12,22 +12,23 @@ fn main() {
     let keys = [a, b, c, d, book, book];
     let [a, b, c, d, value] = VALUES;
     let values = [a, b, c, d, value, [0.8, 1.0, 0.0, 0.2]];
-    let values: Tensor<Rank2<6, 4>, f32, Dev> = dev.tensor(values);
+    let values: Tensor2<6, 4> = dev.tensor(values);
 
-    let query: Tensor<Rank2<1, 2>, f32, Dev> = dev.tensor([[1.0, 2.0]]);
+    let query: Tensor2<1, 2> = dev.tensor([[1.0, 2.0]]);
     let scores = score(query, dev.tensor(keys));
     println!("temperature   first book  second book    red");
     for t in [1.0, 0.2, 0.05, 0.01] {
-        let weights = weigh(scores.clone(), t);
+        let weights = attention_weights(scores.clone(), t);
         let [[.., first, second]] = weights.array();
         let [[red, ..]] = pool(weights, values.clone()).array();
         println!("{t:>11}{first:>13.4}{second:>13.4}{red:>7.4}");
         assert_eq!(first, second);
     }
-    let [[red, ..]] = pool(weigh(scores.clone(), 0.01), values.clone()).array();
+    let [[red, ..]] =
+        pool(attention_weights(scores.clone(), 0.01), values.clone()).array();
     assert!((red - 0.5).abs() < 1e-5, "the mean of 0.2 and 0.8");
 
     let [[red, ..]] = pool(hard_weights(scores), values).array();
-    println!("hard look-up{:>31.4}", red);
+    println!("hard attention{red:>30.4}");
     assert_eq!(red, 0.2);
 }

@@ -6,22 +6,19 @@ use ch10_1::*;
 use dfdx::prelude::*;
 
 /// The largest difference between two sets of weights.
-fn apart(
-    a: &Tensor<Rank2<1, 5>, f32, Dev>,
-    b: &Tensor<Rank2<1, 5>, f32, Dev>,
-) -> f32 {
+fn apart(a: &Tensor2<1, 5>, b: &Tensor2<1, 5>) -> f32 {
     (a.clone() - b.clone()).abs().max::<Rank0, _>().array()
 }
 
 fn main() {
     let dev = Dev::default();
-    let query: Tensor<Rank2<1, 2>, f32, Dev> = dev.tensor([[1.0, 2.0]]);
+    let query: Tensor2<1, 2> = dev.tensor([[1.0, 2.0]]);
     let scores = score(query.clone(), dev.tensor(KEYS));
-    let weights = weigh(scores.clone(), 1.0);
+    let weights = attention_weights(scores.clone(), 1.0);
 
-    let doubled = weigh(score(query * 2.0, dev.tensor(KEYS)), 1.0);
-    let halved = weigh(scores.clone(), 0.5);
-    let raised = weigh(scores + 10.0, 1.0);
+    let doubled = attention_weights(score(query * 2.0, dev.tensor(KEYS)), 1.0);
+    let halved = attention_weights(scores.clone(), 0.5);
+    let raised = attention_weights(scores + 10.0, 1.0);
 
     println!("query doubled          {:.4}", apart(&doubled, &weights));
     println!("temperature halved     {:.4}", apart(&halved, &weights));

@@ -1,31 +1,23 @@
 // ANCHOR: header
-//! Section 10.1, attention cues: a soft look-up, and heat maps of weights.
+//! Section 10.1, attention cues: attention over five things on a desk.
 //!
-//! Nothing here prints, writes files or draws random numbers.
+//! Pure functions: nothing is learned, and nothing is random.
 
-mod colours;
-mod heatmap;
-
-pub use heatmap::{Labels, show_heatmaps};
+pub use kernels::{Dev, Tensor0, Tensor1, Tensor2, Tensor3, Tensor4};
 
 use dfdx::prelude::*;
-
-/// Where tensors live: in this book the processor.
-pub type Dev = AutoDevice;
 // ANCHOR_END: header
 
 // ANCHOR: desk
 /// What lies on the desk.
-pub const OBJECTS: [&str; 5] =
-    ["newspaper", "paper", "cup", "notebook", "book"];
+pub const OBJECTS: [&str; 5] = ["newspaper", "paper", "cup", "notebook", "book"];
 
-/// One key for each object: how much it catches the eye, and how much there
-/// is to read in it.
+/// One key for each object: how much it catches the eye, and how much there is
+/// to read in it.
 pub const KEYS: [[f32; 2]; 5] =
     [[0.1, 0.8], [0.0, 0.2], [1.0, 0.0], [0.2, 0.4], [0.2, 1.0]];
 
-/// One value for each object, what the senses get from it: red, words,
-/// warmth, scent.
+/// One value for each object: red, words, warmth, scent.
 pub const VALUES: [[f32; 4]; 5] = [
     [0.0, 0.9, 0.0, 0.1],
     [0.0, 0.3, 0.0, 0.0],
@@ -35,87 +27,86 @@ pub const VALUES: [[f32; 4]; 5] = [
 ];
 // ANCHOR_END: desk
 
-// ANCHOR: average
+// ANCHOR: average_pooling
 /// Average pooling: the mean of the K values, whatever the cues.
-pub fn average<const K: usize, const DV: usize>(
-    values: Tensor<Rank2<K, DV>, f32, Dev>,
-) -> Tensor<Rank1<DV>, f32, Dev> {
+pub fn average_pooling<const K: usize, const DV: usize>(
+    values: Tensor2<K, DV>,
+) -> Tensor1<DV> {
     values.mean::<Rank1<DV>, Axis<0>>()
 }
-// ANCHOR_END: average
+// ANCHOR_END: average_pooling
 
 // ANCHOR: score
 /// How well each query fits each key: their dot product.
 pub fn score<const Q: usize, const K: usize, const D: usize>(
-    queries: Tensor<Rank2<Q, D>, f32, Dev>,
-    keys: Tensor<Rank2<K, D>, f32, Dev>,
-) -> Tensor<Rank2<Q, K>, f32, Dev> {
-    let keys: Tensor<Rank2<D, K>, f32, Dev> = keys.permute();
+    queries: Tensor2<Q, D>,
+    keys: Tensor2<K, D>,
+) -> Tensor2<Q, K> {
+    let keys: Tensor2<D, K> = keys.permute();
     queries.matmul(keys)
 }
 // ANCHOR_END: score
 
-// ANCHOR: weigh
-/// Turns the scores of each query into weights that are positive and sum to
-/// 1. The lower the temperature, the more the best key gets.
+// ANCHOR: attention_weights
+/// The softmax of the scores of each query. The lower the temperature, the more
+/// of the weight goes to the best key.
 ///
 /// # Panics
 /// The temperature is not above 0.
-pub fn weigh<const Q: usize, const K: usize>(
-    scores: Tensor<Rank2<Q, K>, f32, Dev>,
+pub fn attention_weights<const Q: usize, const K: usize>(
+    scores: Tensor2<Q, K>,
     temperature: f32,
-) -> Tensor<Rank2<Q, K>, f32, Dev> {
+) -> Tensor2<Q, K> {
     assert!(temperature > 0.0, "a temperature is above 0");
     (scores / temperature).softmax::<Axis<1>>()
 }
-// ANCHOR_END: weigh
+// ANCHOR_END: attention_weights
 
 // ANCHOR: pool
 /// Attention pooling: for each query, the weighted sum of the values.
 pub fn pool<const Q: usize, const K: usize, const DV: usize>(
-    weights: Tensor<Rank2<Q, K>, f32, Dev>,
-    values: Tensor<Rank2<K, DV>, f32, Dev>,
-) -> Tensor<Rank2<Q, DV>, f32, Dev> {
+    weights: Tensor2<Q, K>,
+    values: Tensor2<K, DV>,
+) -> Tensor2<Q, DV> {
     weights.matmul(values)
 }
 // ANCHOR_END: pool
 
-// ANCHOR: look_up
-/// What a look-up gives back.
-pub struct LookedUp<const Q: usize, const K: usize, const DV: usize> {
-    /// For each query, what came out.
-    pub output: Tensor<Rank2<Q, DV>, f32, Dev>,
-    /// For each query, how much each value had part in it.
-    pub weights: Tensor<Rank2<Q, K>, f32, Dev>,
+// ANCHOR: soft_attention
+/// What attention gives for Q queries.
+pub struct AttentionOutput<const Q: usize, const K: usize, const DV: usize> {
+    /// The pooled values, one row for each query.
+    pub output: Tensor2<Q, DV>,
+    /// How much each value counts in it; each row sums to 1.
+    pub weights: Tensor2<Q, K>,
 }
 
-/// Looks up each query among the keys; the better a key fits, the more of
-/// its value comes out.
+/// Scores the keys for each query, weighs them, and pools their values.
 ///
 /// # Panics
 /// The temperature is not above 0.
-pub fn soft_look_up<
+pub fn soft_attention<
     const Q: usize,
     const K: usize,
     const D: usize,
     const DV: usize,
 >(
-    queries: Tensor<Rank2<Q, D>, f32, Dev>,
-    keys: Tensor<Rank2<K, D>, f32, Dev>,
-    values: Tensor<Rank2<K, DV>, f32, Dev>,
+    queries: Tensor2<Q, D>,
+    keys: Tensor2<K, D>,
+    values: Tensor2<K, DV>,
     temperature: f32,
-) -> LookedUp<Q, K, DV> {
-    let weights = weigh(score(queries, keys), temperature);
-    LookedUp { output: pool(weights.clone(), values), weights }
+) -> AttentionOutput<Q, K, DV> {
+    let weights = attention_weights(score(queries, keys), temperature);
+    AttentionOutput { output: pool(weights.clone(), values), weights }
 }
-// ANCHOR_END: look_up
+// ANCHOR_END: soft_attention
 
-// ANCHOR: hard
-/// The weights of a hard look-up: 1 for the key with the highest score, the
-/// first such key if there are several, and 0 for the others.
+// ANCHOR: hard_weights
+/// The weights of hard attention: 1 for the key with the highest score, the
+/// first of them if there are several, and 0 for the others.
 pub fn hard_weights<const Q: usize, const K: usize>(
-    scores: Tensor<Rank2<Q, K>, f32, Dev>,
-) -> Tensor<Rank2<Q, K>, f32, Dev> {
+    scores: Tensor2<Q, K>,
+) -> Tensor2<Q, K> {
     let one_hot = scores.array().map(|row| {
         let highest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let best = row.iter().position(|&score| score == highest);
@@ -123,21 +114,4 @@ pub fn hard_weights<const Q: usize, const K: usize>(
     });
     scores.device().tensor(one_hot)
 }
-// ANCHOR_END: hard
-
-// ANCHOR: distance
-/// How far the output of a soft look-up is from that of the hard one: the
-/// length of their difference, over all queries.
-///
-/// # Panics
-/// The temperature is not above 0.
-pub fn distance_to_hard<const Q: usize, const K: usize, const DV: usize>(
-    scores: Tensor<Rank2<Q, K>, f32, Dev>,
-    values: Tensor<Rank2<K, DV>, f32, Dev>,
-    temperature: f32,
-) -> f32 {
-    let soft = pool(weigh(scores.clone(), temperature), values.clone());
-    let hard = pool(hard_weights(scores), values);
-    (soft - hard).square().sum::<Rank0, _>().sqrt().array()
-}
-// ANCHOR_END: distance
+// ANCHOR_END: hard_weights

@@ -1,16 +1,13 @@
-//! Fifty errors are not a loss: a gradient belongs to one number.
-//! Section 10.2.
+//! Fifty errors are not a loss: a gradient belongs to one number. Section 10.2.
 
-use ch10_1::Dev;
-use ch10_2::{Parameter, step};
-use dfdx::optim::{Sgd, SgdConfig};
+use ch10_1::{Dev, Tensor1};
+use ch10_2::GaussianAttention;
+use ch10_2::parameters::{Sgd, step};
 use dfdx::prelude::*;
 
 fn main() {
     let dev = Dev::default();
-    let mut w: Parameter = dev.sample_uniform();
-    let mut sgd = Sgd::new(&w, SgdConfig::default());
-    let x: Tensor<Rank1<50>, f32, Dev> = dev.sample_uniform();
-    let errors = w.leaky_trace().broadcast::<Rank1<50>, _>() * x;
-    step(&mut w, errors.square(), &mut sgd).expect("a step");
+    let mut model = GaussianAttention::new(&dev);
+    let errors: Tensor1<50, _> = model.w.leaky_trace().broadcast();
+    step(&mut model, &mut Sgd { lr: 0.5 }, errors.square());
 }

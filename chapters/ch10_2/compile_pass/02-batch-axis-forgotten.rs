@@ -1,13 +1,13 @@
-//! One row of weights for each of two examples, without the axis for the
-//! one query. Section 10.2.
+//! One row of weights for each of two examples, without the axis for the one
+//! query. Section 10.2.
 
-use ch10_1::Dev;
+use ch10_1::*;
 use ch10_2::pool_batch;
 use dfdx::prelude::*;
 
 fn main() {
     let dev = Dev::default();
-    let weights: Tensor<Rank3<2, 1, 4>, f32, Dev> = dev.ones() / 4.0;
-    let values: Tensor<Rank3<2, 4, 6>, f32, Dev> = dev.sample_normal();
+    let weights: Tensor3<2, 1, 4> = dev.ones() / 4.0;
+    let values: Tensor3<2, 4, 6> = dev.sample_normal();
     pool_batch(weights, values);
 }

@@ -1,7 +1,7 @@
 //! Exercise 1 of section 10.2: more data for the non-parametric form, and
 //! what its error is made of. No training.
 
-use ch10_1::Dev;
+use ch10_1::{Dev, Tensor1, Tensor2};
 use ch10_2::*;
 use dfdx::prelude::*;
 use support::row;
@@ -11,17 +11,15 @@ const SAMPLES: usize = 40;
 /// Bias² and variance, each a mean over the test inputs: how far the mean
 /// of the fits is from the truth, and how far the fits are from their mean.
 fn parts<const N: usize>(dev: &Dev, width: f32) -> [f32; 2] {
-    let x: Tensor<Rank1<50>, f32, Dev> = test_inputs(dev);
-    let fits: [Tensor<Rank1<50>, f32, Dev>; SAMPLES] =
-        std::array::from_fn(|_| {
-            let samples: Samples<N> = draw_samples(dev);
-            let u: Tensor<Rank2<50, N>, f32, Dev> =
-                differences(x.clone(), samples.x) / width;
-            pool(gaussian_weights(u), samples.y)
-        });
-    let fits: Tensor<Rank2<SAMPLES, 50>, f32, Dev> = fits.stack();
+    let x: Tensor1<50> = test_inputs(dev);
+    let fits: [Tensor1<50>; SAMPLES] = std::array::from_fn(|_| {
+        let samples: Samples<N> = draw_samples(dev);
+        let u: Tensor2<50, N> = differences(x.clone(), samples.x) / width;
+        pool(gaussian_weights(u), samples.y)
+    });
+    let fits: Tensor2<SAMPLES, 50> = fits.stack();
     let mean = fits.clone().mean::<Rank1<50>, Axis<0>>();
-    let centre: Tensor<Rank2<SAMPLES, 50>, f32, Dev> = mean.clone().broadcast();
+    let centre: Tensor2<SAMPLES, 50> = mean.clone().broadcast();
     let variance = (fits - centre).square().mean::<Rank0, _>().array();
     [mse(mean, &truth(x)), variance]
 }

@@ -1,24 +1,24 @@
 //! Exercise 3 of section 10.2: a hyperparameter for the non-parametric form:
 //! its width, chosen by leaving one out. No gradient.
 
-use ch10_1::Dev;
+use ch10_1::{Dev, Tensor1, Tensor2};
+use ch10_2::kernels::{Kernel, kernel_weights};
 use ch10_2::*;
-use dfdx::prelude::*;
 use support::row;
 
 /// The mean squared error of each point guessed from the others.
 fn left_out(width: f32, samples: &Samples<50>) -> f32 {
-    let pairs: Pairs<50, 49> = Pairs::others(samples);
-    let weights = kernel_weights(Kernel::Gaussian, width, pairs.differences);
-    mse(pool_own(weights, pairs.values), &pairs.targets)
+    let set = TrainingSet::<50, 49>::leave_one_out(samples);
+    let weights = kernel_weights(Kernel::Gaussian, width, set.differences);
+    mse(pool_own(weights, set.values), &set.targets)
 }
 
 fn main() {
     let dev = Dev::seed_from_u64(0);
     let samples: Samples<50> = draw_samples(&dev);
-    let x: Tensor<Rank1<50>, f32, Dev> = test_inputs(&dev);
+    let x: Tensor1<50> = test_inputs(&dev);
     let truth = truth(x.clone());
-    let u: Tensor<Rank2<50, 50>, f32, Dev> = differences(x, samples.x.clone());
+    let u: Tensor2<50, 50> = differences(x, samples.x.clone());
     let test = |width: f32| {
         let weights = kernel_weights(Kernel::Gaussian, width, u.clone());
         mse(pool(weights, samples.y.clone()), &truth)

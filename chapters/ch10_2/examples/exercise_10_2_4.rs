@@ -1,73 +1,72 @@
-//! Exercise 4 of section 10.2: another parametric pooling. Here w depends on
-//! the query: w(x) = w0 + w1 x, two numbers to learn.
+//! Exercise 4 of section 10.2: another parametric pooling. Here the scale
+//! depends on the query: w(x) = w0 + w1 x, two parameters to learn.
 
-use anyhow::Result;
-use ch10_1::Dev;
+use ch10_1::{Dev, Tensor0, Tensor1, Tensor2};
+use ch10_2::parameters::{Parameters, Sgd, step};
 use ch10_2::*;
-use dfdx::optim::{Optimizer, Sgd, SgdConfig};
 use dfdx::prelude::*;
 use support::row;
 
-/// The two parameters: w0 and w1.
-type Line = Tensor<Rank1<2>, f32, Dev>;
-
-/// The weights of a Gaussian kernel, distances scaled by w0 + w1 x for the
-/// query x.
-fn weights<const Q: usize, const K: usize, T: Tape<f32, Dev>>(
-    line: Tensor<Rank1<2>, f32, Dev, T>,
-    queries: Tensor<Rank1<Q>, f32, Dev>,
-    u: Tensor<Rank2<Q, K>, f32, Dev>,
-) -> Tensor<Rank2<Q, K>, f32, Dev, T> {
-    let ones: Tensor<Rank1<Q>, f32, Dev> = queries.device().ones();
-    let inputs: Tensor<Rank2<2, Q>, f32, Dev> = [ones, queries].stack();
-    let w: Tensor<Rank1<Q>, f32, Dev, T> = line.matmul(inputs);
-    gaussian_weights(w.broadcast::<_, Axis<1>>() * u)
+/// Gaussian attention whose distances are scaled by w0 + w1 x for the query x.
+struct LinearWidth {
+    w0: Tensor0,
+    w1: Tensor0,
 }
 
-fn line_loss<T: Tape<f32, Dev>>(
-    line: Tensor<Rank1<2>, f32, Dev, T>,
-    samples: &Samples<50>,
-) -> Tensor<Rank0, f32, Dev, T> {
-    let pairs: Pairs<50, 49> = Pairs::others(samples);
-    let weights = weights(line, samples.x.clone(), pairs.differences);
-    (pool_own(weights, pairs.values) - pairs.targets).square().sum()
-}
+parameters! { LinearWidth { w0, w1 } }
 
-fn main() -> Result<()> {
-    let dev = Dev::seed_from_u64(0);
-    let samples: Samples<50> = draw_samples(&dev);
-    let mut w: Parameter = dev.ones();
-    let others: Pairs<50, 49> = Pairs::others(&samples);
-    train(&mut w, &others, 0.02, 2000)?;
-
-    let mut line: Line = dev.tensor([1.0, 0.0]);
-    let config = SgdConfig { lr: 0.02, momentum: None, weight_decay: None };
-    let mut sgd = Sgd::new(&line, config);
-    row("step", 8, &["loss", "w0", "w1"]);
-    for step in 0..=2000 {
-        let loss = line_loss(line.leaky_trace(), &samples);
-        if step % 400 == 0 {
-            let [w0, w1] = line.array();
-            let cells = [loss.array(), w0, w1].map(|v| format!("{v:.4}"));
-            row(&step.to_string(), 8, &cells);
-        }
-        sgd.update(&mut line, &loss.backward())?;
+impl LinearWidth {
+    fn weights<const Q: usize, const K: usize, T: Tape<f32, Dev>>(
+        &self,
+        queries: Tensor1<Q>,
+        u: Tensor2<Q, K, T>,
+    ) -> Tensor2<Q, K, T> {
+        let w0: Tensor1<Q, T> = self.w0.retaped::<T>().broadcast();
+        let w1: Tensor1<Q, T> = self.w1.retaped::<T>().broadcast();
+        let w: Tensor2<Q, K, T> = (w0 + w1 * queries).broadcast::<_, Axis<1>>();
+        gaussian_weights(w * u)
     }
 
-    let x: Tensor<Rank1<50>, f32, Dev> = test_inputs(&dev);
+    fn loss<T: Tape<f32, Dev>>(&self, samples: &Samples<50>, tape: T) -> Tensor0<T> {
+        let set = TrainingSet::<50, 49>::leave_one_out(samples);
+        let u: Tensor2<50, 49, T> = set.differences.put_tape(tape);
+        let weights = self.weights(samples.x.clone(), u);
+        (pool_own(weights, set.values) - set.targets).square().sum()
+    }
+}
+
+fn main() {
+    let dev = Dev::seed_from_u64(0);
+    let samples: Samples<50> = draw_samples(&dev);
+    let others = TrainingSet::<50, 49>::leave_one_out(&samples);
+    let mut one = GaussianAttention { w: dev.ones() };
+    train(&mut one, &others, 0.02, 2000);
+
+    let mut two = LinearWidth { w0: dev.ones(), w1: dev.zeros() };
+    let mut sgd = Sgd { lr: 0.02 };
+    row("step", 8, &["loss", "w0", "w1"]);
+    for i in 0..=2000 {
+        if i % 400 == 0 {
+            let loss = two.loss(&samples, NoneTape).array();
+            let cells = [&[loss][..], &two.flatten()].concat();
+            let cells: Vec<String> = cells.iter().map(|v| format!("{v:.4}")).collect();
+            row(&i.to_string(), 8, &cells);
+        }
+        let loss = two.loss(&samples, OwnedTape::default());
+        step(&mut two, &mut sgd, loss);
+    }
+
+    let x: Tensor1<50> = test_inputs(&dev);
     let truth = truth(x.clone());
-    let u: Tensor<Rank2<50, 50>, f32, Dev> =
-        differences(x.clone(), samples.x.clone());
-    let one = pool(parametric_weights(w.clone(), u.clone()), samples.y.clone());
-    let two = pool(weights(line.clone(), x, u), samples.y.clone());
-    let [one, two] = [one, two].map(|output| mse(output, &truth));
-    let losses = [loss(w, &others), line_loss(line, &samples)];
+    let u: Tensor2<50, 50> = differences(x.clone(), samples.x.clone());
+    let fits = [one.weights(u.clone()), two.weights(x, u)];
+    let errors = fits.map(|weights| mse(pool(weights, samples.y.clone()), &truth));
+    let losses = [loss(&one, &others, NoneTape), two.loss(&samples, NoneTape)];
     let losses = losses.map(|loss| loss.array());
     row("", 16, &["loss", "test"]);
-    row("one parameter", 16, &[losses[0], one].map(|v| format!("{v:.4}")));
-    row("two parameters", 16, &[losses[1], two].map(|v| format!("{v:.4}")));
-
-    // The line holds the single w as w1 = 0: it cannot fit worse.
+    for (i, name) in ["one parameter", "two parameters"].into_iter().enumerate() {
+        row(name, 16, &[losses[i], errors[i]].map(|v| format!("{v:.4}")));
+    }
+    // With w1 = 0 it is the form with one parameter: it cannot fit worse.
     assert!(losses[1] <= losses[0]);
-    Ok(())
 }

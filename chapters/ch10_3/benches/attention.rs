@@ -3,12 +3,12 @@
 //! ch10_3`. It measures evaluation only, without a tape.
 
 use ch10_1::Dev;
-use ch10_3::{AdditiveAttention, DotProductAttention, ValidLens};
+use ch10_3::{AdditiveAttention, DotProductAttention, Mask};
 use criterion::{BenchmarkId, Criterion};
 use dfdx::prelude::*;
 use std::time::Duration;
 
-#[path = "../tests/plain/mod.rs"]
+#[path = "../tests/plain.rs"]
 mod plain;
 
 /// Width of queries, keys and values.
@@ -19,24 +19,24 @@ fn at_size<const B: usize, const S: usize>(criterion: &mut Criterion) {
     let dev = Dev::seed_from_u64(0);
     let draw = || dev.sample_normal::<Rank3<B, S, D>>();
     let (q, k, v) = (draw(), draw(), draw());
-    let lens = ValidLens::<B, S>::causal();
+    let mask = Mask::<B, S, S>::causal();
     let mut group = criterion.benchmark_group("attention");
     let name = |what| BenchmarkId::new(what, format!("{B} examples of {S}"));
 
     let dot = DotProductAttention::default();
     group.bench_function(name("dot product"), |bench| {
-        bench.iter(|| dot.forward(q.clone(), k.clone(), v.clone(), &lens));
+        bench.iter(|| dot.forward(q.clone(), k.clone(), v.clone(), &mask));
     });
     let additive = AdditiveAttention::<D, D, 8>::new(&dev, 0.0);
     group.bench_function(name("additive, 8 hidden"), |bench| {
-        bench.iter(|| additive.forward(q.clone(), k.clone(), v.clone(), &lens));
+        bench.iter(|| additive.forward(q.clone(), k.clone(), v.clone(), &mask));
     });
     let flat = [q.as_vec(), k.as_vec(), v.as_vec()];
     let flat = [&flat[0][..], &flat[1][..], &flat[2][..]];
     let sizes = plain::Sizes { b: B, q: S, k: S, widths: [D; 3] };
     group.bench_function(name("three loops"), |bench| {
         bench.iter(|| {
-            plain::attention(&sizes, flat, plain::scaled_dot, |_, q| q + 1)
+            plain::attention(&sizes, flat, plain::scaled_dot, |_, q, k| k <= q)
         });
     });
 }

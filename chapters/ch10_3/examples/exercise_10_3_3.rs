@@ -1,7 +1,7 @@
 //! Exercise 3 of section 10.3: the sum of a query and a key as a score, when
 //! their widths agree. The query cancels out.
 
-use ch10_1::Dev;
+use ch10_1::{Dev, Tensor3, Tensor4};
 use ch10_3::*;
 use dfdx::prelude::*;
 use support::row;
@@ -9,14 +9,12 @@ use support::row;
 /// Scores of 3 queries for 5 pairs, as the sum of all numbers in q + k; bent
 /// by tanh, or straight.
 fn sum_score(
-    queries: &Tensor<Rank3<1, 3, 4>, f32, Dev>,
-    keys: &Tensor<Rank3<1, 5, 4>, f32, Dev>,
+    queries: &Tensor3<1, 3, 4>,
+    keys: &Tensor3<1, 5, 4>,
     bent: bool,
-) -> Tensor<Rank3<1, 3, 5>, f32, Dev> {
-    let queries: Tensor<Rank4<1, 3, 5, 4>, f32, Dev> =
-        queries.clone().broadcast::<_, Axis<2>>();
-    let keys: Tensor<Rank4<1, 3, 5, 4>, f32, Dev> =
-        keys.clone().broadcast::<_, Axis<1>>();
+) -> Tensor3<1, 3, 5> {
+    let queries: Tensor4<1, 3, 5, 4> = queries.clone().broadcast::<_, Axis<2>>();
+    let keys: Tensor4<1, 3, 5, 4> = keys.clone().broadcast::<_, Axis<1>>();
     let both = queries + keys;
     let both = if bent { both.tanh() } else { both };
     both.sum::<_, Axis<3>>()
@@ -24,8 +22,8 @@ fn sum_score(
 
 fn main() {
     let dev = Dev::seed_from_u64(0);
-    let queries: Tensor<Rank3<1, 3, 4>, f32, Dev> = dev.sample_normal();
-    let keys: Tensor<Rank3<1, 5, 4>, f32, Dev> = dev.sample_normal();
+    let queries: Tensor3<1, 3, 4> = dev.sample_normal();
+    let keys: Tensor3<1, 5, 4> = dev.sample_normal();
     let columns = keys.clone().permute::<Rank3<1, 4, 5>, _>();
     let product = queries.clone().matmul(columns) / 2.0;
     let scores = [
@@ -34,7 +32,7 @@ fn main() {
         ("dot product", product),
     ];
     for (name, scores) in scores {
-        let [rows] = masked_softmax(scores, &ValidLens::All).array();
+        let [rows] = masked_softmax(scores, &Mask::none()).array();
         for (q, weights) in rows.iter().enumerate() {
             let cells = weights.map(|x| format!("{x:.4}"));
             row(&format!("{name}, query {q}"), 22, &cells);

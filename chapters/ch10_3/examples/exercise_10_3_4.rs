@@ -1,26 +1,21 @@
-//! Exercise 4 of section 10.3: causal lengths for sentences that are padded,
+//! Exercise 4 of section 10.3: a causal mask for sentences that are padded,
 //! here of 4 and of 2 tokens in 4 places.
 
-use ch10_1::Dev;
+use ch10_1::{Dev, Tensor3};
 use ch10_3::*;
 use dfdx::prelude::*;
-use std::array::from_fn;
 use support::row;
-
-/// Query q may see the pairs up to q, and none beyond the sentence.
-fn causal_within<const B: usize, const S: usize>(
-    lens: [usize; B],
-) -> ValidLens<B, S> {
-    ValidLens::PerQuery(from_fn(|b| from_fn(|q| (q + 1).min(lens[b]))))
-}
 
 fn main() {
     let dev = Dev::seed_from_u64(0);
-    let x: Tensor<Rank3<2, 4, 3>, f32, Dev> = dev.sample_normal();
-    let lens = causal_within([4, 2]);
-    let run = |x: Tensor<Rank3<2, 4, 3>, f32, Dev>| {
+    let x: Tensor3<2, 4, 3> = dev.sample_normal();
+    let lens = [4, 2];
+    // A pair must be of the past, and no pad: a query that is a pad attends to
+    // the words.
+    let mask = Mask::<2, 4, 4>::from_fn(|b, q, k| k <= q && k < lens[b]);
+    let run = |x: Tensor3<2, 4, 3>| {
         let (q, k, v) = (x.clone(), x.clone(), x);
-        DotProductAttention::default().forward(q, k, v, &lens)
+        DotProductAttention::default().forward(q, k, v, &mask)
     };
     let got = run(x.clone());
     for (b, rows) in got.weights.array().iter().enumerate() {

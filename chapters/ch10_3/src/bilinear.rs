@@ -1,56 +1,50 @@
-// ANCHOR: bilinear
-//! Bilinear attention: section 10.3.
+// ANCHOR: header
+//! Section 10.3, bilinear attention: a score by matrix products alone, for
+//! queries and keys of any two widths.
 
-use crate::additive::{fan_in, project};
-use crate::masked::ValidLens;
-use crate::pooling::{Attended, attend};
-use ch10_1::Dev;
+use crate::attention::{AttentionOutput, attend};
+use crate::linear::Linear;
+use crate::mask::Mask;
+use ch10_2::parameters;
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor3};
+// ANCHOR_END: header
 
-/// Attention by the score qᵀ W k, for queries and keys of any two widths:
-/// Luong, Pham and Manning 2015, "Effective Approaches to Attention-based
-/// Neural Machine Translation", the score they call general.
+// ANCHOR: bilinear
+/// Attention by the score qᵀ W k: "general" in Luong, Pham and Manning 2015.
 #[derive(Clone, Debug)]
 pub struct BilinearAttention<const DQ: usize, const DK: usize> {
-    /// Turns a key into a direction to compare queries with: (DQ, DK).
-    pub w: Tensor<Rank2<DQ, DK>, f32, Dev>,
-    /// Share of the weights set to 0 in training, 0 to 1.
+    /// Turns a key into a vector that is compared with queries.
+    pub w: Linear<DK, DQ>,
+    /// Probability of dropout on the weights, 0 to 1.
     pub dropout: f32,
 }
 
-support::layer! { BilinearAttention<DQ, DK> { w: fan_in } }
+parameters! { BilinearAttention<DQ, DK> { w } }
 // ANCHOR_END: bilinear
 
-// ANCHOR: bilinear_forward
 impl<const DQ: usize, const DK: usize> BilinearAttention<DQ, DK> {
-    /// A layer whose weights are drawn from `dev`'s random numbers by
-    /// [`fan_in`].
+    // ANCHOR: bilinear_new
+    /// The weights of [`Linear::new`].
     pub fn new(dev: &Dev, dropout: f32) -> Self {
-        let mut layer = Self { w: dev.zeros(), dropout };
-        layer.reset_params();
-        layer
+        Self { w: Linear::new(dev), dropout }
     }
+    // ANCHOR_END: bilinear_new
 
+    // ANCHOR: bilinear_forward
     /// Queries (B, Q, DQ), keys (B, K, DK), values (B, K, DV).
-    ///
-    /// # Panics
-    /// As [`attend`].
-    pub fn forward<
-        const B: usize,
-        const Q: usize,
-        const K: usize,
-        const DV: usize,
-        T: Tape<f32, Dev>,
-    >(
+    pub fn forward<const B: usize, const Q: usize, const K: usize, const DV: usize, T>(
         &self,
-        queries: Tensor<Rank3<B, Q, DQ>, f32, Dev, T>,
-        keys: Tensor<Rank3<B, K, DK>, f32, Dev, T>,
-        values: Tensor<Rank3<B, K, DV>, f32, Dev, T>,
-        lens: &ValidLens<B, Q>,
-    ) -> Attended<Rank3<B, Q, DV>, Rank3<B, Q, K>, T> {
-        let keys: Tensor<Rank3<B, K, DQ>, f32, Dev, T> = project(keys, &self.w);
-        let keys: Tensor<Rank3<B, DQ, K>, f32, Dev, T> = keys.permute();
-        attend(queries.matmul(keys), values, lens, self.dropout)
+        queries: Tensor3<B, Q, DQ, T>,
+        keys: Tensor3<B, K, DK, T>,
+        values: Tensor3<B, K, DV, T>,
+        mask: &Mask<B, Q, K>,
+    ) -> AttentionOutput<Rank3<B, Q, DV>, Rank3<B, Q, K>, T>
+    where
+        T: Tape<f32, Dev>,
+    {
+        let keys: Tensor3<B, DQ, K, T> = self.w.forward(keys).permute();
+        attend(queries.matmul(keys), values, mask, self.dropout)
     }
+    // ANCHOR_END: bilinear_forward
 }
-// ANCHOR_END: bilinear_forward

@@ -1,27 +1,23 @@
-// ANCHOR: dot_product
-//! Scaled dot-product attention, for one head and for several: section 10.3.
-//! It has nothing to learn.
+// ANCHOR: header
+//! Section 10.3, scaled dot-product attention, for one head and for several.
+//! It has no parameters.
 
-use crate::masked::{ValidLens, softmax_where};
-use crate::pooling::{Attended, attend, drop_out};
-use ch10_1::Dev;
+use crate::attention::{AttentionOutput, attend, dropout};
+use crate::mask::{Mask, masked_softmax_heads};
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor3, Tensor4};
+// ANCHOR_END: header
 
-/// Attention by the score qᵀk / √D, for queries and keys of one width D:
-/// Vaswani et al. 2017, "Attention Is All You Need", equation 1.
+// ANCHOR: dot_product
+/// Attention by the score qᵀk / √D: Vaswani et al. 2017, equation 1.
 #[derive(Clone, Debug, Default)]
 pub struct DotProductAttention {
-    /// Share of the weights set to 0 in training, 0 to 1.
+    /// Probability of dropout on the weights, 0 to 1.
     pub dropout: f32,
 }
-// ANCHOR_END: dot_product
 
-// ANCHOR: dot_product_forward
 impl DotProductAttention {
     /// Queries (B, Q, D), keys (B, K, D), values (B, K, DV).
-    ///
-    /// # Panics
-    /// As [`attend`].
     pub fn forward<
         const B: usize,
         const Q: usize,
@@ -31,28 +27,23 @@ impl DotProductAttention {
         T: Tape<f32, Dev>,
     >(
         &self,
-        queries: Tensor<Rank3<B, Q, D>, f32, Dev, T>,
-        keys: Tensor<Rank3<B, K, D>, f32, Dev, T>,
-        values: Tensor<Rank3<B, K, DV>, f32, Dev, T>,
-        lens: &ValidLens<B, Q>,
-    ) -> Attended<Rank3<B, Q, DV>, Rank3<B, Q, K>, T> {
-        let keys: Tensor<Rank3<B, D, K>, f32, Dev, T> = keys.permute();
-        // Scaling the queries makes a new tensor: they may be the keys, too.
-        let scores: Tensor<Rank3<B, Q, K>, f32, Dev, T> =
-            (queries / (D as f32).sqrt()).matmul(keys);
-        attend(scores, values, lens, self.dropout)
+        queries: Tensor3<B, Q, D, T>,
+        keys: Tensor3<B, K, D, T>,
+        values: Tensor3<B, K, DV, T>,
+        mask: &Mask<B, Q, K>,
+    ) -> AttentionOutput<Rank3<B, Q, DV>, Rank3<B, Q, K>, T> {
+        let keys: Tensor3<B, D, K, T> = keys.permute();
+        let scores = (queries / (D as f32).sqrt()).matmul(keys);
+        attend(scores, values, mask, self.dropout)
     }
 }
-// ANCHOR_END: dot_product_forward
+// ANCHOR_END: dot_product
 
-// ANCHOR: dot_product_heads
+// ANCHOR: heads
 impl DotProductAttention {
-    /// [`forward`](Self::forward) for H heads at once, which share the lengths
-    /// of their example: queries (B, H, Q, D), keys (B, H, K, D), values
+    /// [`forward`](Self::forward) for H heads at once, which share the mask of
+    /// their example: queries (B, H, Q, D), keys (B, H, K, D), values
     /// (B, H, K, DV).
-    ///
-    /// # Panics
-    /// As [`attend`].
     pub fn forward_heads<
         const B: usize,
         const H: usize,
@@ -63,17 +54,16 @@ impl DotProductAttention {
         T: Tape<f32, Dev>,
     >(
         &self,
-        queries: Tensor<Rank4<B, H, Q, D>, f32, Dev, T>,
-        keys: Tensor<Rank4<B, H, K, D>, f32, Dev, T>,
-        values: Tensor<Rank4<B, H, K, DV>, f32, Dev, T>,
-        lens: &ValidLens<B, Q>,
-    ) -> Attended<Rank4<B, H, Q, DV>, Rank4<B, H, Q, K>, T> {
-        let keys: Tensor<Rank4<B, H, D, K>, f32, Dev, T> = keys.permute();
-        let scores: Tensor<Rank4<B, H, Q, K>, f32, Dev, T> =
-            (queries / (D as f32).sqrt()).matmul(keys);
-        let (weights, tape) = softmax_where(scores, lens).split_tape();
-        let used = drop_out(weights.clone().put_tape(tape), self.dropout);
-        Attended { output: used.matmul(values), weights }
+        queries: Tensor4<B, H, Q, D, T>,
+        keys: Tensor4<B, H, K, D, T>,
+        values: Tensor4<B, H, K, DV, T>,
+        mask: &Mask<B, Q, K>,
+    ) -> AttentionOutput<Rank4<B, H, Q, DV>, Rank4<B, H, Q, K>, T> {
+        let keys: Tensor4<B, H, D, K, T> = keys.permute();
+        let scores = (queries / (D as f32).sqrt()).matmul(keys);
+        let (weights, tape) = masked_softmax_heads(scores, mask).split_tape();
+        let used = dropout(weights.clone().put_tape(tape), self.dropout);
+        AttentionOutput { output: used.matmul(values), weights }
     }
 }
-// ANCHOR_END: dot_product_heads
+// ANCHOR_END: heads

@@ -1,30 +1,23 @@
 //! Dropout of section 10.3: on the weights, in training only.
 
-mod common;
-
-use ch10_1::Dev;
+use ch10_1::{Dev, Tensor2, Tensor3, Tensor4};
 use ch10_3::*;
-use common::{Plain, close};
 use dfdx::prelude::*;
+use testing::close;
 
 const B: usize = 4000;
 
 struct Case {
-    queries: Plain<Rank3<B, 1, 2>>,
-    keys: Plain<Rank3<B, 4, 2>>,
+    queries: Tensor3<B, 1, 2>,
+    keys: Tensor3<B, 4, 2>,
     /// A unit matrix: the output is the weights that were used.
-    values: Plain<Rank3<B, 4, 4>>,
+    values: Tensor3<B, 4, 4>,
 }
 
 fn case(dev: &Dev) -> Case {
-    let one: Plain<Rank2<1, 2>> = dev.sample_normal();
-    let keys: Plain<Rank2<4, 2>> = dev.sample_normal();
-    let eye = [
-        [1., 0., 0., 0.],
-        [0., 1., 0., 0.],
-        [0., 0., 1., 0.],
-        [0., 0., 0., 1.],
-    ];
+    let one: Tensor2<1, 2> = dev.sample_normal();
+    let keys: Tensor2<4, 2> = dev.sample_normal();
+    let eye = [[1., 0., 0., 0.], [0., 1., 0., 0.], [0., 0., 1., 0.], [0., 0., 0., 1.]];
     Case {
         queries: one.broadcast(),
         keys: keys.broadcast(),
@@ -37,7 +30,7 @@ fn evaluation_drops_nothing() {
     let dev = Dev::seed_from_u64(1);
     let Case { queries, keys, values } = case(&dev);
     let with = DotProductAttention { dropout: 0.5 };
-    let got = with.forward(queries, keys, values, &ValidLens::All);
+    let got = with.forward(queries, keys, values, &Mask::none());
     close(&got.output.as_vec(), &got.weights.as_vec(), 1e-6, "output");
 }
 
@@ -47,25 +40,24 @@ fn training_drops_a_share_and_keeps_the_mean() {
     for p in [0.1, 0.5] {
         let Case { queries, keys, values } = case(&dev);
         let layer = DotProductAttention { dropout: p };
-        let lens = ValidLens::PerExample([3; B]);
+        let mask = Mask::valid_lens([3; B]);
         let got = layer.forward(
             queries.leaky_trace(),
             keys.retaped(),
             values.retaped(),
-            &lens,
+            &mask,
         );
         let weights = got.weights.as_vec();
         let used = got.output.as_vec();
         let mut dropped = 0;
         for (used, weight) in used.iter().zip(&weights) {
-            let kept = (used - weight / (1.0 - p)).abs() < 1e-5;
-            assert!(*used == 0.0 || kept, "{used} from {weight}");
+            let scaled = (used - weight / (1.0 - p)).abs() < 1e-5;
+            assert!(*used == 0.0 || scaled, "{used} from {weight}");
             dropped += usize::from(*used == 0.0 && *weight > 0.0);
         }
         let share = dropped as f32 / (3 * B) as f32;
         assert!((share - p).abs() < 0.02, "{share} dropped");
-        let mean: Plain<Rank2<1, 4>> =
-            got.output.split_tape().0.mean::<_, Axis<0>>();
+        let mean: Tensor2<1, 4> = got.output.split_tape().0.mean::<_, Axis<0>>();
         close(&mean.as_vec(), &weights[..4], 0.02, "mean");
     }
 }
@@ -75,7 +67,7 @@ fn training_drops_a_share_and_keeps_the_mean() {
 fn every_layer_drops() {
     let dev = Dev::seed_from_u64(3);
     let Case { queries: q, keys: k, values: v } = case(&dev);
-    let all = ValidLens::All;
+    let all = Mask::none();
     let differ = |training: Vec<f32>, evaluation: Vec<f32>| {
         let zeros = |x: &[f32]| x.iter().filter(|&&x| x == 0.0).count();
         assert!(zeros(&training) > B && zeros(&evaluation) == 0);
@@ -93,9 +85,9 @@ fn every_layer_drops() {
     differ(training.output.as_vec(), evaluation.output.as_vec());
 
     let layer = DotProductAttention { dropout: 0.5 };
-    let q: Plain<Rank4<B, 1, 1, 2>> = q.reshape();
-    let k: Plain<Rank4<B, 1, 4, 2>> = k.reshape();
-    let v: Plain<Rank4<B, 1, 4, 4>> = v.reshape();
+    let q: Tensor4<B, 1, 1, 2> = q.reshape();
+    let k: Tensor4<B, 1, 4, 2> = k.reshape();
+    let v: Tensor4<B, 1, 4, 4> = v.reshape();
     let (keys, values) = (k.retaped(), v.retaped());
     let training = layer.forward_heads(q.leaky_trace(), keys, values, &all);
     let evaluation = layer.forward_heads(q, k, v, &all);
@@ -114,7 +106,7 @@ fn the_seed_decides() {
                 queries.leaky_trace(),
                 keys.retaped(),
                 values.retaped(),
-                &ValidLens::All,
+                &Mask::none(),
             )
             .output
             .as_vec()

@@ -1,39 +1,43 @@
 //! What must hold for any numbers: laws of section 10.3, and a second
 //! implementation.
 
-mod common;
-mod plain;
-
-use ch10_1::Dev;
+use crate::plain::{Sizes, attention, scaled_dot};
+use ch10_1::{Dev, Tensor2, Tensor3};
 use ch10_3::*;
-use common::{Plain, close};
 use dfdx::prelude::*;
-use plain::{Sizes, attention, scaled_dot};
+use testing::close;
 
 const SIZES: Sizes = Sizes { b: 2, q: 3, k: 4, widths: [5, 5, 2] };
 
-fn all_lens() -> [ValidLens<2, 3>; 5] {
+fn all_masks() -> [Mask<2, 3, 4>; 6] {
     [
-        ValidLens::All,
-        ValidLens::PerExample([2, 4]),
-        ValidLens::PerExample([0, 9]),
-        ValidLens::PerQuery([[1, 2, 3], [4, 0, 1]]),
-        ValidLens::causal(),
+        Mask::none(),
+        Mask::valid_lens([2, 4]),
+        Mask::valid_lens([0, 9]),
+        Mask::valid_lens_per_query([[1, 2, 3], [4, 0, 1]]),
+        Mask::causal(),
+        Mask::from_fn(|b, q, k| (b + q + k) % 3 != 0 && q != 1),
     ]
 }
 
 #[test]
 fn weights_of_a_query_sum_to_1_or_to_0() {
     let dev = Dev::seed_from_u64(1);
-    for lens in all_lens() {
-        let scores: Plain<Rank3<2, 3, 4>> = dev.sample_normal();
-        let weights = masked_softmax(scores * 10.0, &lens).array();
+    for mask in all_masks() {
+        let scores: Tensor3<2, 3, 4> = dev.sample_normal();
+        let weights = masked_softmax(scores, &mask).array();
         for (b, rows) in weights.iter().enumerate() {
             for (q, row) in rows.iter().enumerate() {
-                let len = lens.get(b, q, 4);
-                let want = if len == 0 { 0.0 } else { 1.0 };
+                let any = (0..4).any(|k| mask.allows(b, q, k));
+                let want = if any { 1.0 } else { 0.0 };
                 close(&[row.iter().sum()], &[want], 1e-6, "sum");
-                assert!(row[len..].iter().all(|&weight| weight == 0.0));
+                for (k, weight) in row.iter().enumerate() {
+                    assert_eq!(
+                        *weight > 0.0,
+                        mask.allows(b, q, k),
+                        "{mask:?} {b} {q} {k}"
+                    );
+                }
             }
         }
     }
@@ -44,19 +48,16 @@ fn weights_of_a_query_sum_to_1_or_to_0() {
 #[test]
 fn nothing_is_ever_nan() {
     let dev = Dev::seed_from_u64(2);
-    for lens in all_lens() {
+    for mask in all_masks() {
         for size in [0.0, 1.0, 1e4, 1e10, 1e37] {
-            let scores: Plain<Rank3<2, 3, 4>> = dev.sample_normal();
+            let scores: Tensor3<2, 3, 4> = dev.sample_normal();
             let scores = scores.clamp(-9.0, 9.0) * size;
-            let values: Plain<Rank3<2, 4, 2>> = dev.sample_normal();
-            let got =
-                attend(scores.leaky_trace(), values.retaped(), &lens, 0.0);
+            let values: Tensor3<2, 4, 2> = dev.sample_normal();
+            let got = attend(scores.leaky_trace(), values.retaped(), &mask, 0.0);
             assert!(got.output.as_vec().iter().all(|x| x.is_finite()));
             assert!(got.weights.as_vec().iter().all(|x| x.is_finite()));
             let grads = got.output.square().sum().backward();
-            for slopes in
-                [grads.get(&scores).as_vec(), grads.get(&values).as_vec()]
-            {
+            for slopes in [grads.get(&scores).as_vec(), grads.get(&values).as_vec()] {
                 assert!(slopes.iter().all(|x| x.is_finite()));
             }
         }
@@ -69,7 +70,7 @@ fn nothing_is_ever_nan() {
 fn a_masked_pair_loses_against_the_smallest_score() {
     let dev = Dev::default();
     let scores = dev.tensor([[[-8e37, 8e37, 8e37]]]);
-    let weights = masked_softmax(scores, &ValidLens::PerExample([1]));
+    let weights = masked_softmax(scores, &Mask::valid_lens([1]));
     assert_eq!(weights.array(), [[[1.0, 0.0, 0.0]]]);
 }
 
@@ -78,17 +79,17 @@ fn a_masked_pair_loses_against_the_smallest_score() {
 #[test]
 fn a_length_of_0_gives_zeros() {
     let dev = Dev::seed_from_u64(3);
-    let scores: Plain<Rank3<1, 1, 4>> = dev.sample_normal();
-    let values: Plain<Rank3<1, 4, 2>> = dev.ones();
-    let lens = ValidLens::PerExample([0]);
-    let got = attend(scores.leaky_trace(), values.retaped(), &lens, 0.0);
+    let scores: Tensor3<1, 1, 4> = dev.sample_normal();
+    let values: Tensor3<1, 4, 2> = dev.ones();
+    let mask = Mask::valid_lens([0]);
+    let got = attend(scores.leaky_trace(), values.retaped(), &mask, 0.0);
     assert_eq!(got.weights.array(), [[[0.0; 4]]]);
     assert_eq!(got.output.array(), [[[0.0; 2]]]);
     let grads = got.output.sum().backward();
     assert_eq!(grads.get(&scores).array(), [[[0.0; 4]]]);
     assert_eq!(grads.get(&values).array(), [[[0.0; 2]; 4]]);
-    let replaced: Plain<Rank3<1, 1, 4>> = dev.zeros() - 1e6;
-    let uniform = masked_softmax(replaced, &ValidLens::All);
+    let replaced: Tensor3<1, 1, 4> = dev.zeros() - 1e6;
+    let uniform = masked_softmax(replaced, &Mask::none());
     assert_eq!(uniform.array(), [[[0.25; 4]]]);
 }
 
@@ -97,20 +98,19 @@ fn a_length_of_0_gives_zeros() {
 fn permuting_pairs_permutes_weights() {
     let dev = Dev::seed_from_u64(4);
     let layer = AdditiveAttention::<5, 3, 4>::new(&dev, 0.0);
-    let q: Plain<Rank3<2, 3, 5>> = dev.sample_normal();
-    let k: Plain<Rank3<2, 4, 3>> = dev.sample_normal();
-    let v: Plain<Rank3<2, 4, 2>> = dev.sample_normal();
+    let q: Tensor3<2, 3, 5> = dev.sample_normal();
+    let k: Tensor3<2, 4, 3> = dev.sample_normal();
+    let v: Tensor3<2, 4, 2> = dev.sample_normal();
     let order = [2, 0, 3, 1];
     let moved_k = dev.tensor(k.array().map(|rows| order.map(|i| rows[i])));
     let moved_v = dev.tensor(v.array().map(|rows| order.map(|i| rows[i])));
-    let all = ValidLens::All;
+    let all = Mask::none();
     let plain = layer.forward(q.clone(), k, v, &all);
     let moved = layer.forward(q, moved_k, moved_v, &all);
     let (a, b) = (plain.output.as_vec(), moved.output.as_vec());
     close(&a, &b, 1e-6, "output");
     let (plain, moved) = (plain.weights.array(), moved.weights.array());
-    for (plain, moved) in plain.as_flattened().iter().zip(moved.as_flattened())
-    {
+    for (plain, moved) in plain.as_flattened().iter().zip(moved.as_flattened()) {
         close(moved, &order.map(|i| plain[i]), 1e-6, "weights");
     }
 }
@@ -122,9 +122,9 @@ fn masked_pairs_do_not_matter() {
     let additive = AdditiveAttention::<5, 5, 4>::new(&dev, 0.0);
     let bilinear = BilinearAttention::<5, 5>::new(&dev, 0.0);
     let dot = DotProductAttention::default();
-    let q: Plain<Rank3<2, 3, 5>> = dev.sample_normal();
-    let k: Plain<Rank3<2, 4, 5>> = dev.sample_normal();
-    let v: Plain<Rank3<2, 4, 2>> = dev.sample_normal();
+    let q: Tensor3<2, 3, 5> = dev.sample_normal();
+    let k: Tensor3<2, 4, 5> = dev.sample_normal();
+    let v: Tensor3<2, 4, 2> = dev.sample_normal();
     let (mut other_k, mut other_v) = (k.array(), v.array());
     for b in 0..2 {
         for pair in 2..4 {
@@ -133,16 +133,15 @@ fn masked_pairs_do_not_matter() {
         }
     }
     let (other_k, other_v) = (dev.tensor(other_k), dev.tensor(other_v));
-    for lens in [
-        ValidLens::PerExample([2, 1]),
-        ValidLens::PerQuery([[0, 1, 2], [2, 1, 0]]),
-    ] {
-        let run = |k: &Plain<Rank3<2, 4, 5>>, v: &Plain<Rank3<2, 4, 2>>| {
+    for mask in
+        [Mask::valid_lens([2, 1]), Mask::valid_lens_per_query([[0, 1, 2], [2, 1, 0]])]
+    {
+        let run = |k: &Tensor3<2, 4, 5>, v: &Tensor3<2, 4, 2>| {
             let (k, v) = (|| k.clone(), || v.clone());
             [
-                additive.forward(q.clone(), k(), v(), &lens).output.array(),
-                bilinear.forward(q.clone(), k(), v(), &lens).output.array(),
-                dot.forward(q.clone(), k(), v(), &lens).output.array(),
+                additive.forward(q.clone(), k(), v(), &mask).output.array(),
+                bilinear.forward(q.clone(), k(), v(), &mask).output.array(),
+                dot.forward(q.clone(), k(), v(), &mask).output.array(),
             ]
         };
         assert_eq!(run(&k, &v), run(&other_k, &other_v));
@@ -154,12 +153,15 @@ fn masked_pairs_do_not_matter() {
 #[test]
 fn causal_lengths_hide_what_comes_later() {
     let dev = Dev::seed_from_u64(6);
-    let x: Plain<Rank3<2, 4, 3>> = dev.sample_normal();
-    let lens = ValidLens::causal();
-    assert_eq!(lens, ValidLens::PerQuery([[1, 2, 3, 4]; 2]));
-    let run = |x: &Plain<Rank3<2, 4, 3>>| {
+    let x: Tensor3<2, 4, 3> = dev.sample_normal();
+    let mask = Mask::causal();
+    assert_eq!(mask, Mask::valid_lens_per_query([[1, 2, 3, 4]; 2]));
+    for (q, k) in (0..4).flat_map(|q| (0..4).map(move |k| (q, k))) {
+        assert_eq!(mask.allows(1, q, k), k <= q);
+    }
+    let run = |x: &Tensor3<2, 4, 3>| {
         let (q, k, v) = (x.clone(), x.clone(), x.clone());
-        DotProductAttention::default().forward(q, k, v, &lens).output.array()
+        DotProductAttention::default().forward(q, k, v, &mask).output.array()
     };
     let before = run(&x);
     for at in 0..4 {
@@ -176,42 +178,38 @@ fn causal_lengths_hide_what_comes_later() {
 fn three_loops_agree() {
     let dev = Dev::seed_from_u64(7);
     let additive = AdditiveAttention::<5, 5, 3>::new(&dev, 0.0);
-    let (w_q, w_k) = (additive.w_q.array(), additive.w_k.array());
+    let (w_q, w_k) = (additive.w_q.weight.array(), additive.w_k.weight.array());
     let w_v = additive.w_v.array();
     let bilinear = BilinearAttention::<5, 5>::new(&dev, 0.0);
-    let w = bilinear.w.array();
-    let dot = |a: &[f32], b: &[f32]| -> f32 {
-        a.iter().zip(b).map(|(a, b)| a * b).sum()
-    };
+    let w = bilinear.w.weight.array();
+    let dot =
+        |a: &[f32], b: &[f32]| -> f32 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
     let by_sum = |q: &[f32], k: &[f32]| -> f32 {
-        (0..3)
-            .map(|h| w_v[h] * (dot(&w_q[h], q) + dot(&w_k[h], k)).tanh())
-            .sum()
+        (0..3).map(|h| w_v[h] * (dot(&w_q[h], q) + dot(&w_k[h], k)).tanh()).sum()
     };
-    let by_w = |q: &[f32], k: &[f32]| -> f32 {
-        (0..5).map(|i| q[i] * dot(&w[i], k)).sum()
-    };
-    for lens in all_lens() {
-        let q: Plain<Rank3<2, 3, 5>> = dev.sample_normal();
-        let k: Plain<Rank3<2, 4, 5>> = dev.sample_normal();
-        let v: Plain<Rank3<2, 4, 2>> = dev.sample_normal();
+    let by_w =
+        |q: &[f32], k: &[f32]| -> f32 { (0..5).map(|i| q[i] * dot(&w[i], k)).sum() };
+    for mask in all_masks() {
+        let q: Tensor3<2, 3, 5> = dev.sample_normal();
+        let k: Tensor3<2, 4, 5> = dev.sample_normal();
+        let v: Tensor3<2, 4, 2> = dev.sample_normal();
         let flat = [q.as_vec(), k.as_vec(), v.as_vec()];
         let flat = [&flat[0][..], &flat[1][..], &flat[2][..]];
-        let len = |b, q| lens.get(b, q, 4);
+        let allows = |b, q, k| mask.allows(b, q, k);
         let (q, k, v) = (|| q.clone(), || k.clone(), || v.clone());
         let dot = DotProductAttention::default();
         for (got, want) in [
             (
-                dot.forward(q(), k(), v(), &lens),
-                attention(&SIZES, flat, scaled_dot, len),
+                dot.forward(q(), k(), v(), &mask),
+                attention(&SIZES, flat, scaled_dot, allows),
             ),
             (
-                additive.forward(q(), k(), v(), &lens),
-                attention(&SIZES, flat, by_sum, len),
+                additive.forward(q(), k(), v(), &mask),
+                attention(&SIZES, flat, by_sum, allows),
             ),
             (
-                bilinear.forward(q(), k(), v(), &lens),
-                attention(&SIZES, flat, by_w, len),
+                bilinear.forward(q(), k(), v(), &mask),
+                attention(&SIZES, flat, by_w, allows),
             ),
         ] {
             close(&got.output.as_vec(), &want.0, 1e-5, "output");
@@ -228,15 +226,15 @@ fn equal_keys_give_the_mean_of_the_valid_values() {
         let dev = Dev::seed_from_u64(seed);
         let count: Vec<f32> = (0..40u8).map(f32::from).collect();
         let values = dev.tensor((count, (Const::<10>, Const::<4>)));
-        let values: Plain<Rank3<2, 10, 4>> = values.broadcast();
-        let lens = ValidLens::PerExample([2, 6]);
-        let keys: Plain<Rank3<2, 10, 2>> = dev.ones();
+        let values: Tensor3<2, 10, 4> = values.broadcast();
+        let mask = Mask::valid_lens([2, 6]);
+        let keys: Tensor3<2, 10, 2> = dev.ones();
         let layer = AdditiveAttention::<20, 2, 8>::new(&dev, 0.1);
-        let queries: Plain<Rank3<2, 1, 20>> = dev.sample_normal();
-        let sum = layer.forward(queries, keys.clone(), values.clone(), &lens);
-        let queries: Plain<Rank3<2, 1, 2>> = dev.sample_normal();
+        let queries: Tensor3<2, 1, 20> = dev.sample_normal();
+        let sum = layer.forward(queries, keys.clone(), values.clone(), &mask);
+        let queries: Tensor3<2, 1, 2> = dev.sample_normal();
         let layer = DotProductAttention { dropout: 0.5 };
-        let dot = layer.forward(queries, keys, values, &lens);
+        let dot = layer.forward(queries, keys, values, &mask);
         let want = [2.0, 3.0, 4.0, 5.0, 10.0, 11.0, 12.0, 13.0];
         close(&sum.output.as_vec(), &want, 1e-5, "additive");
         close(&dot.output.as_vec(), &want, 1e-5, "dot product");
@@ -249,10 +247,10 @@ fn equal_keys_give_the_mean_of_the_valid_values() {
 fn the_additive_score_is_odd() {
     let dev = Dev::seed_from_u64(8);
     let layer = AdditiveAttention::<5, 3, 4>::new(&dev, 0.0);
-    let q: Plain<Rank3<1, 1, 5>> = dev.sample_normal();
-    let k: Plain<Rank3<1, 4, 3>> = dev.sample_normal();
-    let v: Plain<Rank3<1, 4, 1>> = dev.zeros();
-    let all = ValidLens::All;
+    let q: Tensor3<1, 1, 5> = dev.sample_normal();
+    let k: Tensor3<1, 4, 3> = dev.sample_normal();
+    let v: Tensor3<1, 4, 1> = dev.zeros();
+    let all = Mask::none();
     let one = layer.forward(q.clone(), k.clone(), v.clone(), &all).weights;
     let other = layer.forward(q.negate(), k.negate(), v, &all).weights;
     let product = (one * other).array()[0][0];
@@ -263,38 +261,56 @@ fn the_additive_score_is_odd() {
 #[test]
 fn the_kernel_and_the_dot_product_agree_on_the_sphere() {
     let dev = Dev::seed_from_u64(9);
-    let keys: Plain<Rank3<1, 6, 8>> = dev.sample_normal();
-    let length: Plain<Rank2<1, 6>> =
-        keys.clone().square().sum::<_, Axis<2>>().sqrt();
+    let keys: Tensor3<1, 6, 8> = dev.sample_normal();
+    let length: Tensor2<1, 6> = keys.clone().square().sum::<_, Axis<2>>().sqrt();
     let keys = keys / length.broadcast();
-    let queries: Plain<Rank3<1, 5, 8>> = dev.sample_normal();
+    let queries: Tensor3<1, 5, 8> = dev.sample_normal();
     let apart = |q: &[f32; 8], k: &[f32; 8]| -> f32 {
         q.iter().zip(k).map(|(q, k)| (q - k).powi(2)).sum()
     };
     let (q, k) = (queries.array()[0], keys.array()[0]);
     let kernel = dev.tensor([q.map(|q| k.map(|k| -apart(&q, &k) / 2.0))]);
-    let by_kernel = masked_softmax(kernel, &ValidLens::All);
-    let values: Plain<Rank3<1, 6, 1>> = dev.zeros();
+    let by_kernel = masked_softmax(kernel, &Mask::none());
+    let values: Tensor3<1, 6, 1> = dev.zeros();
     let layer = DotProductAttention::default();
     let queries = queries * 8f32.sqrt();
-    let dot = layer.forward(queries, keys, values, &ValidLens::All);
+    let dot = layer.forward(queries, keys, values, &Mask::none());
     close(&dot.weights.as_vec(), &by_kernel.as_vec(), 1e-5, "weights");
 }
 
 #[test]
 fn weights_start_between_the_bounds_and_by_the_seed() {
-    let draw = |seed| {
-        AdditiveAttention::<100, 4, 25>::new(&Dev::seed_from_u64(seed), 0.0)
-    };
+    let draw =
+        |seed| AdditiveAttention::<100, 4, 50>::new(&Dev::seed_from_u64(seed), 0.0);
     let layer = draw(1);
     for (weights, bound) in [
-        (layer.w_q.as_vec(), 0.1),
-        (layer.w_k.as_vec(), 0.5),
-        (layer.w_v.as_vec(), 0.2),
+        (layer.w_q.weight.as_vec(), 0.2),
+        (layer.w_k.weight.as_vec(), 1.0 / 3.0),
+        (layer.w_v.as_vec(), (6.0f32 / 51.0).sqrt()),
     ] {
         let largest = weights.iter().fold(0.0, |m: f32, w| m.max(w.abs()));
-        assert!(largest <= bound && largest > 0.8 * bound, "{largest}");
+        assert!(largest <= bound && largest > 0.9 * bound, "{largest}");
     }
-    assert_eq!(layer.w_q.as_vec(), draw(1).w_q.as_vec());
-    assert_ne!(layer.w_q.as_vec(), draw(2).w_q.as_vec());
+    assert_eq!(layer.w_v.as_vec(), draw(1).w_v.as_vec());
+    assert_ne!(layer.w_v.as_vec(), draw(2).w_v.as_vec());
+}
+
+/// Masks by lengths are masks like any other.
+#[test]
+fn lengths_are_one_way_to_make_a_mask() {
+    let dev = Dev::seed_from_u64(10);
+    let scores: Tensor3<2, 3, 4> = dev.sample_normal();
+    for (lens, any) in [
+        (Mask::valid_lens([2, 9]), Mask::from_fn(|b, _, k| b == 1 || k < 2)),
+        (Mask::causal(), Mask::from_fn(|_, q, k| k <= q)),
+        (
+            Mask::causal_within([2, 0]),
+            Mask::from_fn(|b, q, k| b == 0 && q < 2 && k <= q),
+        ),
+        (Mask::none(), Mask::from_fn(|_, _, _| true)),
+    ] {
+        let both =
+            [lens, any].map(|mask| masked_softmax(scores.clone(), &mask).as_vec());
+        assert_eq!(both[0], both[1]);
+    }
 }

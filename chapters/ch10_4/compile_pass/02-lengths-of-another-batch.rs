@@ -1,15 +1,15 @@
-//! What was read of four sentences, with the lengths of three. Section 10.4.
+//! The states of four sentences, with the lengths of three. Section 10.4.
 
-use ch10_1::Dev;
-use ch10_4::Attention;
+use ch10_1::{Dev, Tensor3};
+use ch10_4::BahdanauAttention;
 use dfdx::prelude::*;
 use seq2seq::context::Context;
 use seq2seq::encoder::Encoded;
 
 fn main() {
     let dev = Dev::default();
-    let attention: Attention<16> = Attention::new(&dev, 0.0);
-    let outputs: Tensor<Rank3<7, 4, 16>, f32, Dev> = dev.ones();
+    let attention: BahdanauAttention<16> = BahdanauAttention::new(&dev, 0.0);
+    let outputs: Tensor3<4, 7, 16> = dev.ones();
     let state = vec![dev.zeros()];
     let encoded = Encoded { outputs, state, lens: [7, 5, 3, 7] };
     let (memory, _) = attention.memory(&encoded, NoneTape);

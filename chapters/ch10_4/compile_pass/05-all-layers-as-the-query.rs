@@ -2,20 +2,20 @@
 //! Section 10.4.
 
 use ch10_1::Dev;
-use ch10_4::Attention;
+use ch10_4::{BahdanauAttention, CONFIG};
 use dfdx::prelude::*;
 use seq2seq::context::Context;
-use seq2seq::translator::{Dropouts, Translator};
+use seq2seq::translator::Translator;
 
-type Model = Translator<8, 16, Attention<16>>;
+type Model = Translator<8, 16, BahdanauAttention<16>>;
 
 fn main() {
     let dev = Dev::default();
-    let attention = Attention::new(&dev, 0.0);
-    let model = Model::new(&dev, (10, 10), 2, Dropouts::default(), attention);
-    let (read, _) = model.encoder.forward(&[[4; 7]; 4], &[7; 4], NoneTape);
-    let (memory, _) = model.decoder.context.memory(&read, NoneTape);
-    let query = read.state[1].clone();
-    let (context, _) = model.decoder.context.context(query, &memory);
-    println!("{:?}", context.shape().concrete());
+    let Model { encoder, decoder } =
+        Model::new(&dev, (10, 10), &CONFIG, BahdanauAttention::new(&dev, 0.0));
+    let (encoded, _) = encoder.forward(&[[4; 7]; 4], &[7; 4], NoneTape);
+    let (memory, _) = decoder.context.memory(&encoded, NoneTape);
+    let query = encoded.state[0].clone();
+    let attended = decoder.context.context(query, &memory);
+    println!("{:?}", attended.context.shape().concrete());
 }

@@ -1,104 +1,97 @@
-//! Exercise 2 of section 10.4: the scaled dot product in place of the
-//! additive score. `--time` adds how long the trainings took, which is not
-//! the same in any two runs.
+//! Exercise 2 of section 10.4: the scaled dot product in place of the additive
+//! score. `--time` measures the trainings; times differ from run to run.
 
 use anyhow::Result;
-use ch10_1::Dev;
-use ch10_3::{DotProductAttention, ValidLens};
-use ch10_4::Attention;
-use clap::{Arg, ArgAction, Command};
+use ch10_2::parameters;
+use ch10_3::{DotProductAttention, Mask};
+use ch10_4::BahdanauAttention;
 use dfdx::prelude::*;
+use kernels::{Dev, MaybeSend, Tensor2, Tensor3};
 use rand::{SeedableRng, rngs::StdRng};
-use seq2seq::context::{Context, Looked};
-use seq2seq::course::{Course, STEPS, WORKERS};
+use seq2seq::context::{Context, ContextAndWeights};
+use seq2seq::dataset::Dataset;
 use seq2seq::encoder::Encoded;
-use seq2seq::parameters::{Named, Parameters};
-use seq2seq::train::Training;
-use seq2seq::translator::{Dropouts, Translator};
-use seq2seq::vocab::Languages;
+use seq2seq::train::{STEPS, Trainer, WORKERS};
+use seq2seq::translator::{Config, Translator};
+use seq2seq::vocab::Batch;
 use std::process::ExitCode;
 use std::time::Instant;
-use support::row;
+use support::{RunArgs, row};
 
 const WIDTH: usize = 32;
 
 /// Attention by the scaled dot product. It has nothing to learn.
 #[derive(Clone, Debug)]
-struct DotAttention(DotProductAttention);
-
-impl Parameters for DotAttention {
-    fn parameters(&mut self) -> Named<'_> {
-        vec![]
-    }
+struct DotContext {
+    dot: DotProductAttention,
 }
+
+parameters! { DotContext {} }
 
 /// The encoder's outputs, keys and values in one, and how many count.
-struct Outputs<const S: usize, const B: usize, const HIDDEN: usize> {
-    outputs: Tensor<Rank3<B, S, HIDDEN>, f32, Dev>,
-    lens: ValidLens<B, 1>,
+struct Outputs<const B: usize, const S: usize, const HIDDEN: usize> {
+    outputs: Tensor3<B, S, HIDDEN>,
+    mask: Mask<B, 1, S>,
 }
 
-impl<const HIDDEN: usize> Context<HIDDEN> for DotAttention {
-    type Memory<const S: usize, const B: usize> = Outputs<S, B, HIDDEN>;
+impl<const HIDDEN: usize> Context<HIDDEN> for DotContext {
+    type Memory<const B: usize, const S: usize> = Outputs<B, S, HIDDEN>;
 
-    fn memory<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+    fn memory<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
-        encoded: &Encoded<S, B, HIDDEN>,
+        encoded: &Encoded<B, S, HIDDEN>,
         tape: T,
-    ) -> (Outputs<S, B, HIDDEN>, T) {
-        let outputs = encoded.outputs.clone().put_tape(tape);
-        let outputs: Tensor<Rank3<B, S, HIDDEN>, f32, Dev, T> =
-            outputs.permute::<_, Axes3<1, 0, 2>>().contiguous();
-        let (outputs, tape) = outputs.split_tape();
-        let lens = ValidLens::PerExample(encoded.lens);
-        (Outputs { outputs, lens }, tape)
+    ) -> (Outputs<B, S, HIDDEN>, T) {
+        let outputs = encoded.outputs.clone();
+        (Outputs { outputs, mask: Mask::valid_lens(encoded.lens) }, tape)
     }
 
-    fn context<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+    fn context<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
-        query: Tensor<Rank2<B, HIDDEN>, f32, Dev, T>,
-        memory: &Outputs<S, B, HIDDEN>,
-    ) -> Looked<S, B, HIDDEN, T> {
-        let query: Tensor<Rank3<B, 1, HIDDEN>, f32, Dev, T> = query.reshape();
-        let keys = memory.outputs.retaped();
-        let values = memory.outputs.retaped();
-        let attended = self.0.forward(query, keys, values, &memory.lens);
-        let context = attended.output.reshape();
-        (context, Some(attended.weights.reshape()))
+        query: Tensor2<B, HIDDEN, T>,
+        memory: &Outputs<B, S, HIDDEN>,
+    ) -> ContextAndWeights<B, S, HIDDEN, T> {
+        let query: Tensor3<B, 1, HIDDEN, T> = query.reshape();
+        let (keys, values) = (memory.outputs.retaped(), memory.outputs.retaped());
+        let attended = self.dot.forward(query, keys, values, &memory.mask);
+        let weights: Tensor2<B, S> = attended.weights.reshape();
+        ContextAndWeights { context: attended.output.reshape(), weights: Some(weights) }
     }
 }
 
-/// Trains on a part of the corpus and prints a row of the table.
-fn learn<C: Context<WIDTH> + Send>(
-    name: &str,
-    course: &Course,
+/// Trains on a part of the corpus: the parameters of the score, the loss per
+/// token of the last epoch, and the seconds that it took.
+fn learn<C: Context<WIDTH> + MaybeSend>(
+    data: &Dataset,
+    seed: u64,
     context: impl Fn(&Dev) -> C,
-) -> Result<(f32, f64)> {
+) -> Result<(usize, f32, f64)> {
     let start = Instant::now();
-    let mut training = Training::new(WORKERS, 0, 0.005, |dev| {
-        let words = course.words();
-        Translator::<WIDTH, WIDTH, C>::new(
-            dev,
-            words,
-            1,
-            Dropouts::default(),
-            context(dev),
-        )
-    });
-    let count = training.model().decoder.context.count();
-    let mut random = StdRng::seed_from_u64(0);
-    let mut loss = f32::NAN;
+    let config = Config { layers: 1, embedding_dropout: 0.0, layer_dropout: 0.0 };
+    let sizes = data.vocabularies.sizes();
+    let model = |dev: &Dev| -> Translator<WIDTH, WIDTH, C> {
+        Translator::new(dev, sizes, &config, context(dev))
+    };
+    let mut trainer = Trainer::new(WORKERS, seed, 0.005, model);
+    let mut rng = StdRng::seed_from_u64(seed);
+    let (mut sum, mut tokens) = (0.0, 0);
     for _ in 0..60 {
-        loss = course.epoch(&mut training, &mut random, |_, _| {})?;
+        (sum, tokens) = (0.0, 0);
+        for parts in data.shuffled_batches(&mut rng)? {
+            sum += trainer.step(&parts, |model, part| {
+                model.loss(part, OwnedTape::default()).sum()
+            });
+            tokens += parts.iter().map(Batch::target_tokens).sum::<usize>();
+        }
     }
-    let seconds = start.elapsed().as_secs_f64();
-    row(name, 10, &[count.to_string(), format!("{loss:.4}")]);
-    Ok((loss, seconds))
+    let parameters = trainer.model().decoder.context.count();
+    let loss = sum * STEPS as f32 / tokens as f32;
+    Ok((parameters, loss, start.elapsed().as_secs_f64()))
 }
 
-/// Multiplications of one step of the decoder for a sentence of S tokens:
-/// the query's projection, the scores, the sum of the values. The keys'
-/// projection is shared by the steps.
+/// Multiplications of one step of the decoder for a sentence of S tokens: the
+/// query's projection, the scores, the sum of the values. The projection of
+/// the keys is shared by the steps.
 fn multiplications() {
     let (s, h) = (STEPS, WIDTH);
     let (score, query, sum) = (s * h, h * h, s * h);
@@ -106,30 +99,65 @@ fn multiplications() {
     row("", 10, &["products", "tanh", "once"]);
     row("additive", 10, &[query + score + sum, s * h, s * h * h]);
     row("dot", 10, &[score + h + sum, 0, 0]);
-    assert!(query + score + sum == 1664 && score + h + sum == 672);
+}
+
+/// The scaled dot product in place of the additive score
+#[derive(clap::Parser)]
+struct Args {
+    #[command(flatten)]
+    run: RunArgs,
+    /// Measure the trainings, by kernels and by definitions
+    #[arg(long)]
+    time: bool,
 }
 
 fn main() -> ExitCode {
-    let time = Arg::new("time").long("time").action(ArgAction::SetTrue);
-    let time = time.help("Print how long the trainings took, too");
-    let command = Command::new("exercise_10_4_2").arg(time);
-    support::run_with("exercise_10_4_2", command, 0, |_, args| {
-        multiplications();
-        let mut course = Course::book()?;
-        course.training.truncate(256);
-        course.languages = Languages::of(&course.training);
-        println!("\n256 sentences, 60 epochs");
-        row("", 10, &["parameters", "loss"]);
-        let additive = |dev: &Dev| Attention::new(dev, 0.0);
-        let dot = |_: &Dev| DotAttention(DotProductAttention::default());
-        let (loss, seconds) = learn("additive", &course, additive)?;
-        let (other, more) = learn("dot", &course, dot)?;
-        if args.get_flag("time") {
-            row("", 10, &["seconds"]);
-            row("additive", 10, &[format!("{seconds:.2}")]);
-            row("dot", 10, &[format!("{more:.2}")]);
+    support::run("exercise_10_4_2", |args: Args| {
+        if args.time && args.run.print_settings(&(WIDTH, 256, 60), &[]) {
+            return Ok(());
         }
-        assert!(loss < 2.0 && other < 2.0);
+        let mut data = Dataset::book();
+        data.train.truncate(256);
+        let additive = |dev: &Dev| BahdanauAttention::new(dev, 0.0);
+        let dot = |_: &Dev| DotContext { dot: DotProductAttention { dropout: 0.0 } };
+        if args.time {
+            println!("\nseconds of a training: 256 sentences, 60 epochs");
+            row("", 10, &["kernels", "composed"]);
+            let seconds = |kernels: f64, definitions: f64| {
+                [kernels, definitions].map(|seconds| format!("{seconds:.2}"))
+            };
+            let definitions =
+                kernels::with_definitions(|| learn(&data, args.run.seed, additive))?.2;
+            let kernels = learn(&data, args.run.seed, additive)?.2;
+            row("additive", 10, &seconds(kernels, definitions));
+            let definitions =
+                kernels::with_definitions(|| learn(&data, args.run.seed, dot))?.2;
+            let kernels = learn(&data, args.run.seed, dot)?.2;
+            row("dot", 10, &seconds(kernels, definitions));
+            return Ok(());
+        }
+        multiplications();
+        println!("\nloss per token, 256 sentences, 60 epochs");
+        row("", 10, &["parameters", "seed 0", "seed 1", "seed 2"]);
+        let mut additive_losses = vec![];
+        let mut dot_losses = vec![];
+        for seed in 0..3 {
+            additive_losses.push(learn(&data, seed, additive)?);
+            dot_losses.push(learn(&data, seed, dot)?);
+        }
+        let mean = |losses: &[(usize, f32, f64)]| {
+            losses.iter().map(|(_, loss, _)| loss).sum::<f32>() / losses.len() as f32
+        };
+        assert!(mean(&additive_losses) < mean(&dot_losses));
+        for (name, losses) in [("additive", additive_losses), ("dot", dot_losses)] {
+            let cells = losses.iter().map(|(_, loss, _)| format!("{loss:.4}"));
+            let parameters = losses[0].0.to_string();
+            row(
+                name,
+                10,
+                &std::iter::once(parameters).chain(cells).collect::<Vec<_>>(),
+            );
+        }
         Ok(())
     })
 }

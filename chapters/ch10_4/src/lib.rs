@@ -1,119 +1,98 @@
 // ANCHOR: header
-//! Section 10.4, Bahdanau attention: a decoder that chooses, at each step,
-//! what of the sentence it looks at.
-//!
-//! The rest of the model is that of the interlude.
+//! Section 10.4, Bahdanau attention: a decoder that chooses, at each step, which
+//! of the tokens that were read to attend to. The rest of the model is that of
+//! the interlude.
 
-use ch10_1::Dev;
-use ch10_3::{AdditiveAttention, Attended, ValidLens, project};
+use ch10_2::parameters;
+use ch10_3::{AdditiveAttention, Mask};
 use dfdx::prelude::*;
-use seq2seq::context::{Context, Looked};
+use kernels::{Dev, Tensor2, Tensor3};
+use seq2seq::context::{Context, ContextAndWeights};
 use seq2seq::encoder::Encoded;
-use seq2seq::gru::{uniform, xavier};
-use seq2seq::parameters::{Named, Parameters};
+use seq2seq::train::Schedule;
+use seq2seq::translator::{Config, Translator};
 // ANCHOR_END: header
 
 // ANCHOR: attention
-/// Share of the weights that is set to 0 in training.
-pub const DROPOUT: f32 = 0.1;
-
-/// Attention of the decoder to the steps of the encoder. The query is the
-/// state of the decoder's last layer, the keys and the values are the states
-/// of the encoder's.
+/// A decoder's attention to the steps of the encoder: the additive attention of
+/// section 10.3 in the place of the interlude's fixed context.
 #[derive(Clone, Debug)]
-pub struct Attention<const HIDDEN: usize>(
-    pub AdditiveAttention<HIDDEN, HIDDEN, HIDDEN>,
-);
-
-impl<const HIDDEN: usize> Attention<HIDDEN> {
-    /// As training starts from it.
-    pub fn new(dev: &Dev, dropout: f32) -> Self {
-        Attention(AdditiveAttention {
-            w_q: uniform(dev, xavier(HIDDEN, HIDDEN)),
-            w_k: uniform(dev, xavier(HIDDEN, HIDDEN)),
-            w_v: uniform(dev, xavier(HIDDEN, 1)),
-            dropout,
-        })
-    }
+pub struct BahdanauAttention<const HIDDEN: usize> {
+    /// Scores a state of the decoder against a state of the encoder.
+    pub additive: AdditiveAttention<HIDDEN, HIDDEN, HIDDEN>,
 }
+
+parameters! { BahdanauAttention<HIDDEN> { additive } }
 // ANCHOR_END: attention
 
-// ANCHOR: attention_parameters
-impl<const HIDDEN: usize> Parameters for Attention<HIDDEN> {
-    fn parameters(&mut self) -> Named<'_> {
-        vec![
-            ("w_q".into(), &mut self.0.w_q),
-            ("w_k".into(), &mut self.0.w_k),
-            ("w_v".into(), &mut self.0.w_v),
-        ]
+// ANCHOR: new
+impl<const HIDDEN: usize> BahdanauAttention<HIDDEN> {
+    /// As training starts from it; `dropout` is that of the weights.
+    pub fn new(dev: &Dev, dropout: f32) -> Self {
+        BahdanauAttention { additive: AdditiveAttention::new(dev, dropout) }
     }
 }
-// ANCHOR_END: attention_parameters
+// ANCHOR_END: new
 
 // ANCHOR: memory
-/// What the decoder attends to. The keys are projected once for a sentence.
-pub struct Memory<const S: usize, const B: usize, const HIDDEN: usize> {
-    /// Projected to the hidden units of the score.
-    pub keys: Tensor<Rank3<B, S, HIDDEN>, f32, Dev>,
-    /// The states of the encoder's last layer, the sentences first.
-    pub values: Tensor<Rank3<B, S, HIDDEN>, f32, Dev>,
-    /// How many steps of each sentence count.
-    pub lens: ValidLens<B, 1>,
+/// What the decoder attends to.
+pub struct Memory<const B: usize, const S: usize, const HIDDEN: usize> {
+    /// W_k h: the keys, projected once for all steps of the decoder.
+    pub keys: Tensor3<B, S, HIDDEN>,
+    /// h: the states of the encoder's last layer.
+    pub values: Tensor3<B, S, HIDDEN>,
+    /// Which of them belong to the sentence.
+    pub mask: Mask<B, 1, S>,
 }
 // ANCHOR_END: memory
 
 // ANCHOR: context
-impl<const HIDDEN: usize> Context<HIDDEN> for Attention<HIDDEN> {
-    type Memory<const S: usize, const B: usize> = Memory<S, B, HIDDEN>;
+impl<const HIDDEN: usize> Context<HIDDEN> for BahdanauAttention<HIDDEN> {
+    type Memory<const B: usize, const S: usize> = Memory<B, S, HIDDEN>;
 
-    fn memory<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+    fn memory<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
-        encoded: &Encoded<S, B, HIDDEN>,
+        encoded: &Encoded<B, S, HIDDEN>,
         tape: T,
-    ) -> (Memory<S, B, HIDDEN>, T) {
-        let outputs = encoded.outputs.clone().put_tape(tape);
-        let values: Tensor<Rank3<B, S, HIDDEN>, f32, Dev, T> =
-            outputs.permute::<_, Axes3<1, 0, 2>>().contiguous();
-        let (values, tape) = values.split_tape();
-        let keys = project(values.clone().put_tape(tape), &self.0.w_k);
+    ) -> (Memory<B, S, HIDDEN>, T) {
+        let values = encoded.outputs.clone();
+        let keys = self.additive.w_k.forward(values.clone().put_tape(tape));
         let (keys, tape) = keys.split_tape();
-        let lens = ValidLens::PerExample(encoded.lens);
-        (Memory { keys, values, lens }, tape)
+        (Memory { keys, values, mask: Mask::valid_lens(encoded.lens) }, tape)
     }
 
-    fn context<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+    fn context<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
-        query: Tensor<Rank2<B, HIDDEN>, f32, Dev, T>,
-        memory: &Memory<S, B, HIDDEN>,
-    ) -> Looked<S, B, HIDDEN, T> {
-        let query: Tensor<Rank3<B, 1, HIDDEN>, f32, Dev, T> = query.reshape();
-        let query = project(query, &self.0.w_q);
+        query: Tensor2<B, HIDDEN, T>,
+        memory: &Memory<B, S, HIDDEN>,
+    ) -> ContextAndWeights<B, S, HIDDEN, T> {
+        let query: Tensor3<B, 1, HIDDEN, T> = query.reshape();
+        let query = self.additive.w_q.forward(query);
         let (keys, values) = (memory.keys.retaped(), memory.values.retaped());
-        let attended = self.attend(query, keys, values, &memory.lens);
-        let context = attended.output.reshape();
-        (context, Some(attended.weights.reshape()))
+        let attended = self.additive.attend(query, keys, values, &memory.mask);
+        let weights: Tensor2<B, S> = attended.weights.reshape();
+        ContextAndWeights { context: attended.output.reshape(), weights: Some(weights) }
     }
 }
 // ANCHOR_END: context
 
-// ANCHOR: attend
-/// What the attention of one step gives back.
-type Step<const S: usize, const B: usize, const HIDDEN: usize, T> =
-    Attended<Rank3<B, 1, HIDDEN>, Rank3<B, 1, S>, T>;
+// ANCHOR: setting
+/// The width of the embeddings and of the states.
+pub const WIDTH: usize = 64;
+/// Probability of dropout on the weights.
+pub const DROPOUT: f32 = 0.1;
+/// One layer, and dropout on the vectors of the tokens.
+pub const CONFIG: Config =
+    Config { layers: 1, embedding_dropout: 0.15, layer_dropout: 0.0 };
+/// A learning rate that does not fall.
+pub const SCHEDULE: Schedule =
+    Schedule { epochs: 40, lr: 0.005, final_lr_fraction: 1.0, warm_up: 0 };
 
-impl<const HIDDEN: usize> Attention<HIDDEN> {
-    /// The attention of 10.3; on a processor, in one pass.
-    fn attend<const S: usize, const B: usize, T: Tape<f32, Dev>>(
-        &self,
-        query: Tensor<Rank3<B, 1, HIDDEN>, f32, Dev, T>,
-        keys: Tensor<Rank3<B, S, HIDDEN>, f32, Dev, T>,
-        values: Tensor<Rank3<B, S, HIDDEN>, f32, Dev, T>,
-        lens: &ValidLens<B, 1>,
-    ) -> Step<S, B, HIDDEN, T> {
-        #[cfg(not(feature = "cuda"))]
-        return self.0.forward_fused(query, keys, values, lens);
-        #[cfg(feature = "cuda")]
-        self.0.forward_projected(query, keys, values, lens)
-    }
+/// The translator of this section.
+pub type AttentionTranslator = Translator<WIDTH, WIDTH, BahdanauAttention<WIDTH>>;
+
+/// A translator as training starts from it, for vocabularies of these sizes.
+pub fn translator(dev: &Dev, sizes: (usize, usize)) -> AttentionTranslator {
+    Translator::new(dev, sizes, &CONFIG, BahdanauAttention::new(dev, DROPOUT))
 }
-// ANCHOR_END: attend
+// ANCHOR_END: setting

@@ -1,115 +1,75 @@
-//! The decoder with attention, and training it, against PyTorch.
+//! The model with attention, and training it, against PyTorch.
 
-#[path = "../../seq2seq/tests/common/mod.rs"]
-mod common;
-
-use ch10_1::Dev;
-use ch10_4::Attention;
-use common::{assert_close, fixture, numbers, rows, tensor};
+use crate::common::{assert_close, fixture, numbers, rows, tensor};
+use crate::names::flat_there;
+use ch10_2::parameters::Parameters;
+use ch10_4::BahdanauAttention;
 use dfdx::prelude::*;
-use seq2seq::loss::logits;
-use seq2seq::parameters::Parameters;
-use seq2seq::train::{Adam, clip};
-use seq2seq::translator::{Dropouts, Translator};
+use kernels::{Dev, Tensor3};
+use seq2seq::train::Trainer;
+use seq2seq::translator::{Config, Translator};
 use seq2seq::vocab::Batch;
 use serde_json::Value;
 
-/// PyTorch's name of one of our parameters.
-fn name_there(ours: &str) -> String {
-    let (side, rest) = ours.split_once('.').expect("encoder or decoder");
-    let parts: Vec<&str> = rest.split('.').collect();
-    match parts[..] {
-        ["embedding"] => format!("{side}.embedding.weight"),
-        ["w_context"] => "decoder.rnn.weight_ih_l0".into(),
-        ["w_out"] => "decoder.dense.weight".into(),
-        ["b_out"] => "decoder.dense.bias".into(),
-        ["context", "w_q"] => "decoder.attention.W_q.weight".into(),
-        ["context", "w_k"] => "decoder.attention.W_k.weight".into(),
-        ["context", "w_v"] => "decoder.attention.w_v.weight".into(),
-        ["rnn", layer, weight] => {
-            let weight = weight.replace("w_", "weight_").replace("b_", "bias_");
-            format!("{side}.rnn.{weight}_{}", layer.replace("layer_", "l"))
-        }
-        _ => panic!("{ours}: what is it there?"),
-    }
-}
-
-/// One of our parameters out of PyTorch's. The first layer of its decoder
-/// reads context and embedding as one vector, ours as two.
-fn value_there(values: &Value, ours: &str, width: usize) -> Vec<f32> {
-    let all = numbers(&values[&name_there(ours)]);
-    let columns = match ours {
-        "decoder.w_context" => 0..width,
-        "decoder.rnn.layer_0.w_ih" => width..usize::MAX,
-        _ => return all,
-    };
-    let row = values["decoder.rnn.weight_ih_l0"][0].as_array();
-    let row = row.expect("a list").len();
-    let columns = columns.start..columns.end.min(row);
-    let rows = all.chunks(row).map(|row| row[columns.clone()].to_vec());
-    rows.flatten().collect()
-}
-
-fn row_there(
-    model: &mut impl Parameters,
-    values: &Value,
-    width: usize,
-) -> Vec<f32> {
-    let names = model.parameters().into_iter().map(|(name, _)| name);
-    names.flat_map(|name| value_there(values, &name, width)).collect()
-}
+type Model<const EMBED: usize, const HIDDEN: usize> =
+    Translator<EMBED, HIDDEN, BahdanauAttention<HIDDEN>>;
 
 fn model<const EMBED: usize, const HIDDEN: usize>(
-    words: (usize, usize),
+    dev: &Dev,
+    sizes: (usize, usize),
     params: &Value,
-) -> Translator<EMBED, HIDDEN, Attention<HIDDEN>> {
-    let dev = Dev::seed_from_u64(0);
-    let attention = Attention::new(&dev, 0.0);
-    let mut model =
-        Translator::new(&dev, words, 2, Dropouts::default(), attention);
-    let row = row_there(&mut model, params, HIDDEN);
-    model.set_row(&row);
+) -> Model<EMBED, HIDDEN> {
+    let config = Config { layers: 2, embedding_dropout: 0.0, layer_dropout: 0.0 };
+    let attention = BahdanauAttention::new(dev, 0.0);
+    let mut model = Translator::new(dev, sizes, &config, attention);
+    let flat = flat_there(&mut model, params, HIDDEN);
+    model.load_flat(&flat);
     model
 }
 
 #[test]
 fn outputs_weights_and_gradients_are_those_of_pytorch() {
+    for definitions in [false, true] {
+        match definitions {
+            false => outputs_are_those_of_pytorch(),
+            true => kernels::with_definitions(outputs_are_those_of_pytorch),
+        }
+    }
+}
+
+fn outputs_are_those_of_pytorch() {
     let dev = Dev::seed_from_u64(0);
     let right = fixture("bahdanau");
-    let mut model = model::<8, 12>((10, 11), &right["params"]);
+    let mut model = model::<8, 12>(&dev, (10, 11), &right["params"]);
     let source = rows::<4, 7>(&right["inputs"]["src"]);
     let input = rows::<4, 7>(&right["inputs"]["dec_input"]);
     let [lens] = rows::<1, 4>(&right["inputs"]["src_valid_lens"]);
     let tape = OwnedTape::<f32, Dev>::default();
     let (encoded, tape) = model.encoder.forward(&source, &lens, tape);
     let outputs = &right["outputs"];
-    let ours = encoded.outputs.as_vec();
+    let steps_first: Tensor3<7, 4, 12> = encoded.outputs.clone().permute();
+    let ours = steps_first.contiguous().as_vec();
     assert_close("encoder", &ours, &numbers(&outputs["enc_outputs"]));
-    let (mut writing, tape) = model.decoder.start(encoded, tape);
-    let (states, weights) = model.decoder.forward(&input, &mut writing, tape);
-    let logits = logits(states, model.decoder.words());
-    let state: Vec<f32> =
-        writing.state.iter().flat_map(|h| h.as_vec()).collect();
-    assert_close("state", &state, &numbers(&outputs["dec_state"]));
+    let (mut state, tape) = model.decoder.start(encoded, tape);
+    let (states, weights) = model.decoder.forward(&input, &mut state, tape);
+    let logits = model.decoder.output.logits(states);
+    let hidden: Vec<f32> = state.hidden.iter().flat_map(|h| h.as_vec()).collect();
+    assert_close("state", &hidden, &numbers(&outputs["dec_state"]));
     let weights: Vec<f32> = weights.iter().flat_map(|w| w.as_vec()).collect();
     assert_close("weights", &weights, &numbers(&outputs["attention_weights"]));
-    let to_ours = |value: &Value| {
-        let there: Tensor<Rank3<4, 7, 11>, f32, Dev> = tensor(&dev, value);
-        let x: Tensor<Rank3<7, 4, 11>, f32, Dev> = there.permute();
-        x.contiguous().reshape_like(&(Const::<7>, Const::<4>, 11))
-    };
-    let right_logits = to_ours(&outputs["output"]).as_vec();
-    assert_close("logits", &logits.as_vec(), &right_logits);
-    let gradients = (logits * to_ours(&right["cotangent"])).sum().backward();
-    let ours = model.gradient(gradients);
-    let there = row_there(&mut model, &right["grads"], 12);
+    assert_close("logits", &logits.as_vec(), &numbers(&outputs["output"]));
+    let cotangent: Tensor3<4, 7, 11> = tensor(&dev, &right["cotangent"]);
+    let cotangent = cotangent.reshape_like(&(Const::<4>, Const::<7>, 11));
+    let gradients = (logits * cotangent).sum().backward();
+    let ours = model.flat_gradient(gradients);
+    let there = flat_there(&mut model, &right["grads"], 12);
     assert_close("gradients", &ours, &there);
 }
 
+/// By the trainer itself, with its clipping and its Adam.
 #[test]
 fn three_steps_of_training_are_those_of_pytorch() {
     let right = fixture("train_steps_bahdanau");
-    let mut model = model::<4, 4>((7, 8), &right["params"]);
     let inputs = &right["inputs"];
     let [source_lens] = rows::<1, 4>(&inputs["src_valid_lens"]);
     let [target_lens] = rows::<1, 4>(&inputs["labels_valid_lens"]);
@@ -119,17 +79,17 @@ fn three_steps_of_training_are_those_of_pytorch() {
         target: rows(&inputs["labels"]),
         target_lens,
     };
-    let mut row = model.row();
-    let mut adam = Adam::new(row.len(), 0.005);
+    let make = |dev: &Dev| model::<4, 4>(dev, (7, 8), &right["params"]);
+    let mut trainer = Trainer::new(1, 0, 0.005, make);
     for step in right["steps"].as_array().expect("a list") {
-        let losses = model.loss(&batch, OwnedTape::default());
-        assert_close("loss", &losses.as_vec(), &numbers(&step["loss"]));
-        let mut gradients = model.gradient(losses.sum().backward());
-        let norm = clip(&mut gradients, 1.0);
-        assert_close("norm", &[norm], &numbers(&step["grad_norm"]));
-        adam.update(&mut row, &gradients);
-        model.set_row(&row);
+        let before = trainer.model().loss(&batch, NoneTape).as_vec();
+        assert_close("loss", &before, &numbers(&step["loss"]));
+        let tape = OwnedTape::default;
+        let sum =
+            trainer.step(&[&batch], |model, batch| model.loss(batch, tape()).sum());
+        assert!((sum - before.iter().sum::<f32>()).abs() < 1e-4);
     }
-    let there = row_there(&mut model, &right["params_after"], 4);
-    assert_close("parameters", &row, &there);
+    let mut model = trainer.into_model();
+    let there = flat_there(&mut model, &right["params_after"], 4);
+    assert_close("parameters", &model.flatten(), &there);
 }

@@ -1,14 +1,14 @@
-//! The weights of every head in the worked example: on constant inputs, and
-//! on inputs that differ.
+//! The weights of every head in the worked example: on constant inputs, on
+//! inputs that differ, and on the same inputs made larger.
 //!
 //! Worked answer to exercise 1 of section 10.5.
 
-use ch10_1::Dev;
-use ch10_3::ValidLens;
+use ch10_3::Mask;
 use ch10_5::MultiHeadAttention;
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor3};
 
-type Layer = MultiHeadAttention<100, 100, 100, 5, 20, 100>;
+type Layer = MultiHeadAttention<100, 5, 20>;
 type Weights = [[[[f32; 6]; 4]; 5]; 2];
 
 /// The uncertainty of a row of weights, in nats: ln n for n equal weights,
@@ -19,8 +19,7 @@ fn entropy(row: &[f32]) -> f32 {
 
 /// The mean over the queries of example 0, for each head.
 fn entropies(weights: &Weights) -> [f32; 5] {
-    weights[0]
-        .map(|head| head.iter().map(|row| entropy(row)).sum::<f32>() / 4.0)
+    weights[0].map(|head| head.iter().map(|row| entropy(row)).sum::<f32>() / 4.0)
 }
 
 fn print(label: &str, entropies: [f32; 5]) {
@@ -32,19 +31,21 @@ fn print(label: &str, entropies: [f32; 5]) {
 fn main() {
     let dev = Dev::seed_from_u64(1);
     let layer = Layer::new(&dev, 0.0);
-    let lens = ValidLens::PerExample([3, 2]);
-    let weights = |queries, pairs: Tensor<Rank3<2, 6, 100>, f32, Dev>| {
-        layer.forward(queries, pairs.clone(), pairs, &lens).weights.array()
+    let weights = |queries: Tensor3<2, 4, 100>, pairs: Tensor3<2, 6, 100>| {
+        let mask = Mask::valid_lens([3, 2]);
+        layer.forward(queries, pairs.clone(), pairs, &mask).weights.array()
     };
+    let (queries, pairs) = (dev.sample_normal(), dev.sample_normal());
     let constant: Weights = weights(dev.ones(), dev.ones());
-    let random: Weights = weights(dev.sample_normal(), dev.sample_normal());
-    let larger: Weights =
-        weights(dev.sample_normal() * 3.0, dev.sample_normal() * 3.0);
+    let random: Weights = weights(queries.clone(), pairs.clone());
+    let halved: Weights = weights(queries.clone() / 2.0, pairs.clone() / 2.0);
+    let doubled: Weights = weights(queries * 2.0, pairs * 2.0);
     println!("mean entropy in nats of the weights of example 0; ln 3 = 1.0986");
     println!("{:<20}  head 0  head 1  head 2  head 3  head 4", "inputs");
     print("all 1", entropies(&constant));
+    print("normal, halved", entropies(&halved));
     print("normal", entropies(&random));
-    print("normal, times 3", entropies(&larger));
+    print("normal, doubled", entropies(&doubled));
 
     // Equal keys have equal scores, whatever the projections are.
     for (b, len) in [3, 2].into_iter().enumerate() {
@@ -54,7 +55,11 @@ fn main() {
         }
     }
     assert!(random[0][0] != random[0][1], "heads differ");
-    for (a, b) in entropies(&random).iter().zip(entropies(&larger)) {
-        assert!(*a < 3f32.ln() && b < *a, "larger scores, sharper heads");
+    let [small, usual, large] = [halved, random, doubled].map(|w| entropies(&w));
+    for h in 0..5 {
+        assert!(
+            small[h] > usual[h] && usual[h] > large[h],
+            "larger scores, sharper heads"
+        );
     }
 }

@@ -3,9 +3,9 @@
 //!
 //! Worked answer to exercise 3 of section 10.5.
 
-use ch10_1::Dev;
-use ch10_3::{DotProductAttention, ValidLens};
+use ch10_3::{DotProductAttention, Mask};
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor3, Tensor4};
 
 const B: usize = 2;
 const H: usize = 5;
@@ -14,26 +14,19 @@ const ROWS: usize = B * H;
 
 fn main() {
     let dev = Dev::seed_from_u64(3);
-    let queries: Tensor<Rank4<B, H, 4, 20>, f32, Dev> = dev.sample_normal();
-    let keys: Tensor<Rank4<B, H, 6, 20>, f32, Dev> = dev.sample_normal();
-    let values: Tensor<Rank4<B, H, 6, 20>, f32, Dev> = dev.sample_normal();
+    let queries: Tensor4<B, H, 4, 20> = dev.sample_normal();
+    let keys: Tensor4<B, H, 6, 20> = dev.sample_normal();
+    let values: Tensor4<B, H, 6, 20> = dev.sample_normal();
     let attention = DotProductAttention::default();
     let lens = [3, 2];
-    let whole = attention.forward_heads(
-        queries.clone(),
-        keys.clone(),
-        values.clone(),
-        &ValidLens::PerExample(lens),
-    );
+    let (q, k, v) = (queries.clone(), keys.clone(), values.clone());
+    let whole = attention.forward_heads(q, k, v, &Mask::valid_lens(lens));
 
     let folded = |lens: [usize; ROWS]| {
-        let queries: Tensor<Rank3<ROWS, 4, 20>, f32, Dev> =
-            queries.clone().reshape();
-        let keys: Tensor<Rank3<ROWS, 6, 20>, f32, Dev> = keys.clone().reshape();
-        let values: Tensor<Rank3<ROWS, 6, 20>, f32, Dev> =
-            values.clone().reshape();
-        let lens = ValidLens::PerExample(lens);
-        attention.forward(queries, keys, values, &lens).output
+        let queries: Tensor3<ROWS, 4, 20> = queries.clone().reshape();
+        let keys: Tensor3<ROWS, 6, 20> = keys.clone().reshape();
+        let values: Tensor3<ROWS, 6, 20> = values.clone().reshape();
+        attention.forward(queries, keys, values, &Mask::valid_lens(lens)).output
     };
     // Row b·H + h belongs to example b.
     let repeated: [usize; ROWS] = std::array::from_fn(|row| lens[row / H]);

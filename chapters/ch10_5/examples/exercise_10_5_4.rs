@@ -3,40 +3,39 @@
 //!
 //! Worked answer to exercise 4 of section 10.5.
 
-use ch10_1::Dev;
-use ch10_3::{ValidLens, project};
-use ch10_5::{MultiHeadAttention, Pairs, split_heads};
+use ch10_3::{Linear, Mask};
+use ch10_5::{KeyValues, MultiHeadAttention};
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor3};
 
 const M: usize = 24;
 /// The rows of three matrices, one above the other.
 const THREE: usize = 3 * M;
 
-type Layer = MultiHeadAttention<M, M, M, 4, 6, M>;
-type Wide = Tensor<Rank3<2, 5, M>, f32, Dev>;
+type Layer = MultiHeadAttention<M, 4, 6>;
+type Rows = Tensor3<2, 5, M>;
 
 /// The three matrices of a layer as one, (THREE, M).
-fn packed(layer: &Layer) -> Tensor<Rank2<THREE, M>, f32, Dev> {
+fn packed(layer: &Layer) -> Linear<M, THREE> {
     let parts = [&layer.w_q, &layer.w_k, &layer.w_v];
     let rows = parts.map(|part| part.weight.as_vec()).concat();
-    Dev::default().tensor_from_vec(rows, Default::default())
+    let weight = Dev::default().tensor_from_vec(rows, Default::default());
+    Linear { weight, bias: None }
 }
 
 fn main() {
     let dev = Dev::seed_from_u64(4);
     let layer = Layer::new(&dev, 0.0);
-    let x: Wide = dev.sample_normal();
-    let lens = ValidLens::causal();
-    let apart = layer.forward(x.clone(), x.clone(), x.clone(), &lens);
+    let x: Rows = dev.sample_normal();
+    let mask = Mask::causal();
+    let apart = layer.forward(x.clone(), x.clone(), x.clone(), &mask);
 
-    let all: Tensor<Rank3<2, 5, THREE>, f32, Dev> = project(x, &packed(&layer));
-    let queries: Wide = all.clone().slice((.., .., ..M)).realize();
-    let keys: Wide = all.clone().slice((.., .., M..2 * M)).realize();
-    let values: Wide = all.slice((.., .., 2 * M..)).realize();
-    let pairs: Pairs<2, 4, 5, 6> =
-        Pairs { keys: split_heads(keys), values: split_heads(values) };
-    let found = layer.look(split_heads(queries), pairs, &lens);
-    let together = layer.combine(found.output);
+    let all: Tensor3<2, 5, THREE> = packed(&layer).forward(x);
+    let queries: Rows = all.clone().slice((.., .., ..M)).realize();
+    let keys: Rows = all.clone().slice((.., .., M..2 * M)).realize();
+    let values: Rows = all.slice((.., .., 2 * M..)).realize();
+    let found = layer.attend_heads(queries, KeyValues { keys, values }, &mask);
+    let together = layer.w_o.forward(found.output);
 
     let (a, b) = (apart.output.as_vec(), together.as_vec());
     let worst = a.iter().zip(&b).map(|(a, b)| (a - b).abs());

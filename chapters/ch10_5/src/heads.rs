@@ -1,12 +1,12 @@
-// ANCHOR: heads_header
-//! From one wide row per position to a narrow row per position and head, and
-//! back. Nothing is computed, numbers only change places: section 10.5.
+// ANCHOR: header
+//! Section 10.5: from one wide row per position to a narrow row per position
+//! and head, and back. Nothing is computed, numbers only change places.
 
-use ch10_1::Dev;
 use dfdx::prelude::*;
-// ANCHOR_END: heads_header
+use kernels::{Dev, Tensor3, Tensor4};
+// ANCHOR_END: header
 
-// ANCHOR: split_heads
+// ANCHOR: split
 /// Cuts each row of (B, S, M) into H pieces of width D and gives each head
 /// the pieces that are its own: (B, H, S, D). Head h gets columns h·D to
 /// (h + 1)·D - 1. Does not build unless H·D = M.
@@ -16,19 +16,20 @@ pub fn split_heads<
     const M: usize,
     const H: usize,
     const D: usize,
-    T: Tape<f32, Dev>,
+    T,
 >(
-    x: Tensor<Rank3<B, S, M>, f32, Dev, T>,
-) -> Tensor<Rank4<B, H, S, D>, f32, Dev, T> {
+    x: Tensor3<B, S, M, T>,
+) -> Tensor4<B, H, S, D, T>
+where
+    T: Tape<f32, Dev>,
+{
     const { assert!(H * D == M, "H * D must be M") };
-    let cut: Tensor<Rank4<B, S, H, D>, f32, Dev, T> = x.reshape();
-    let heads: Tensor<Rank4<B, H, S, D>, f32, Dev, T> =
-        cut.permute::<_, Axes4<0, 2, 1, 3>>();
-    heads
+    let pieces: Tensor4<B, S, H, D, T> = x.reshape();
+    pieces.permute::<_, Axes4<0, 2, 1, 3>>()
 }
-// ANCHOR_END: split_heads
+// ANCHOR_END: split
 
-// ANCHOR: merge_heads
+// ANCHOR: merge
 /// Undoes [`split_heads`]: lays the rows that the heads have for one position
 /// side by side, (B, H, S, D) to (B, S, M). Does not build unless H·D = M.
 pub fn merge_heads<
@@ -37,14 +38,15 @@ pub fn merge_heads<
     const M: usize,
     const H: usize,
     const D: usize,
-    T: Tape<f32, Dev>,
+    T,
 >(
-    heads: Tensor<Rank4<B, H, S, D>, f32, Dev, T>,
-) -> Tensor<Rank3<B, S, M>, f32, Dev, T> {
+    heads: Tensor4<B, H, S, D, T>,
+) -> Tensor3<B, S, M, T>
+where
+    T: Tape<f32, Dev>,
+{
     const { assert!(H * D == M, "H * D must be M") };
-    let cut: Tensor<Rank4<B, S, H, D>, f32, Dev, T> =
-        heads.permute::<_, Axes4<0, 2, 1, 3>>();
-    let x: Tensor<Rank3<B, S, M>, f32, Dev, T> = cut.reshape();
-    x
+    let pieces: Tensor4<B, S, H, D, T> = heads.permute::<_, Axes4<0, 2, 1, 3>>();
+    pieces.reshape()
 }
-// ANCHOR_END: merge_heads
+// ANCHOR_END: merge

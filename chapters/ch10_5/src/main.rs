@@ -1,75 +1,100 @@
-// ANCHOR: main
-//! Section 10.5, multi-head attention: the telling run. It prints and draws;
-//! the layer itself is in the library beside it.
+//! The program of section 10.5: a game that needs two heads, the layer on its
+//! worked example, and what each head of a trained layer is good for.
 
+#[path = "demo/game.rs"]
 mod game;
 
 use anyhow::Result;
-use ch10_1::{Dev, Labels, show_heatmaps};
-use ch10_3::{Attended, ValidLens};
+use ch10_3::Mask;
+use ch10_5::demo::cards::STEPS;
 use ch10_5::{MultiHeadAttention, merge_heads, split_heads};
+use clap::Parser;
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor3, Tensor4};
 use std::process::ExitCode;
-use support::{Run, heading};
+use support::{Labels, RunArgs, heading, show_heatmaps};
 
-/// The seed that the book was made with.
-const SEED: u64 = 105;
+/// Several heads, and what each is good for
+#[derive(Parser)]
+struct Args {
+    #[command(flatten)]
+    run: RunArgs,
+    /// Train each model for N steps
+    #[arg(long, value_name = "N", default_value_t = STEPS, value_parser = support::number(1..=100_000))]
+    steps: usize,
+}
 
 fn main() -> ExitCode {
-    let about = "Section 10.5: several heads, and what each is good for";
-    support::run("ch10_5", about, SEED, |run| {
-        let dev = Dev::seed_from_u64(run.seed);
-        places(&dev);
+    support::run("ch10_5", |args: Args| {
+        args.run.check_out()?;
+        let trained = game::train_all(&args.run, args.steps);
+        trained.results(&args.run)?;
+        let dev = Dev::seed_from_u64(args.run.seed);
+        split_and_merge(&dev);
         let layer = MultiHeadAttention::new(&dev, 0.0);
         shapes(&dev, &layer);
-        heads(run, &dev, &layer)?;
-        game::played(run, &dev)
+        heads(&args.run, &dev, &layer)?;
+        trained.scores(&args.run)?;
+        trained.masked();
+        Ok(())
     })
 }
-// ANCHOR_END: main
 
-// ANCHOR: places
 /// Three positions of width 4, cut for two heads: rightly, and wrongly.
-fn places(dev: &Dev) {
+fn split_and_merge(dev: &Dev) {
     heading("Cutting rows into heads");
-    let x: Tensor<Rank3<1, 3, 4>, f32, Dev> = dev.tensor([[
+    let x: Tensor3<1, 3, 4> = dev.tensor([[
         [0.0, 1.0, 2.0, 3.0],
         [10.0, 11.0, 12.0, 13.0],
         [20.0, 21.0, 22.0, 23.0],
     ]]);
     println!("rows            {:.0?}", x.array()[0]);
-    let right: Tensor<Rank4<1, 2, 3, 2>, f32, Dev> = split_heads(x.clone());
-    let wrong: Tensor<Rank4<1, 2, 3, 2>, f32, Dev> = x.clone().reshape();
-    for (name, heads) in [("split", &right), ("reshape", &wrong)] {
+    // ANCHOR: both
+    let split: Tensor4<1, 2, 3, 2> = split_heads(x.clone());
+    let reshaped: Tensor4<1, 2, 3, 2> = x.clone().reshape();
+    // ANCHOR_END: both
+    for (name, heads) in [("split", &split), ("reshape", &reshaped)] {
         for (h, rows) in heads.array()[0].iter().enumerate() {
             println!("{name:<8}head {h}  {rows:.0?}");
         }
     }
-    let back: Tensor<Rank3<1, 3, 4>, f32, Dev> = merge_heads(right);
-    println!("merged again    {:.0?}", back.array()[0]);
+    let merged: Tensor3<1, 3, 4> = merge_heads(split);
+    println!("merged again    {:.0?}", merged.array()[0]);
 }
-// ANCHOR_END: places
 
-// ANCHOR: shapes
 /// Width 100 in five heads of 20.
-type Layer = MultiHeadAttention<100, 100, 100, 5, 20, 100>;
+type Layer = MultiHeadAttention<100, 5, 20>;
 
-/// Only 3 pairs of the first example are real, and 2 of the second.
-const LENS: ValidLens<2, 4> = ValidLens::PerExample([3, 2]);
+/// Of six pairs, 3 of the first example are no padding, and 2 of the second.
+fn mask() -> Mask<2, 4, 6> {
+    Mask::valid_lens([3, 2])
+}
 
 fn shapes(dev: &Dev, layer: &Layer) {
+    use ch10_2::parameters::Parameters;
     heading("Two examples, four queries, six pairs");
-    let queries: Tensor<Rank3<2, 4, 100>, f32, Dev> = dev.ones();
-    let pairs: Tensor<Rank3<2, 6, 100>, f32, Dev> = dev.ones();
-    let Attended { output, weights } =
-        layer.forward(queries, pairs.clone(), pairs, &LENS);
-    println!("parameters {}", layer.num_trainable_params());
-    println!("output  {:?}", output.shape().concrete());
-    println!("weights {:?}", weights.shape().concrete());
+    let queries: Tensor3<2, 4, 100> = dev.ones();
+    let pairs: Tensor3<2, 6, 100> = dev.ones();
+    let got = layer.forward(queries, pairs.clone(), pairs, &mask());
+    println!("parameters {}", layer.clone().count());
+    println!("output  {:?}", got.output.shape().concrete());
+    println!("weights {:?}", got.weights.shape().concrete());
     for b in 0..2 {
-        let first = weights.array()[b][0][0];
-        line(&format!("ex. {b}, head 0, query 0"), 4, &first);
+        line(&format!("ex. {b}, head 0, query 0"), 4, &got.weights.array()[b][0][0]);
     }
+}
+
+fn heads(run: &RunArgs, dev: &Dev, layer: &Layer) -> Result<()> {
+    heading("Five heads, five sets of weights");
+    let queries: Tensor3<2, 4, 100> = dev.sample_normal();
+    let pairs: Tensor3<2, 6, 100> = dev.sample_normal();
+    let weights = layer.forward(queries, pairs.clone(), pairs, &mask()).weights.array();
+    for (h, head) in weights[0].iter().enumerate() {
+        line(&format!("ex. 0, head {h}, query 0"), 4, &head[0]);
+    }
+    let titles = (0..5).map(|h| format!("head {h}")).collect();
+    let labels = Labels { titles, columns: 3, ..Labels::default() };
+    run.figure("heads", &show_heatmaps(&weights[0], &labels)?)
 }
 
 /// Prints a label and numbers with so many digits after the point.
@@ -80,21 +105,3 @@ fn line(label: &str, digits: usize, numbers: &[f32]) {
     }
     println!();
 }
-// ANCHOR_END: shapes
-
-// ANCHOR: heads
-fn heads(run: &Run, dev: &Dev, layer: &Layer) -> Result<()> {
-    heading("Five heads, five opinions");
-    let queries: Tensor<Rank3<2, 4, 100>, f32, Dev> = dev.sample_normal();
-    let pairs: Tensor<Rank3<2, 6, 100>, f32, Dev> = dev.sample_normal();
-    let Attended { weights, .. } =
-        layer.forward(queries, pairs.clone(), pairs, &LENS);
-    for (h, head) in weights.array()[0].iter().enumerate() {
-        line(&format!("ex. 0, head {h}, query 0"), 4, &head[0]);
-    }
-    let name = |i: usize| format!("ex. {}, head {}", i / 5, i % 5);
-    let titles = (0..10).map(name).collect();
-    let labels = Labels { titles, ..Labels::default() };
-    run.figure("heads", &show_heatmaps(&weights, &labels)?)
-}
-// ANCHOR_END: heads

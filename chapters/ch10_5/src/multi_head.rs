@@ -1,171 +1,60 @@
-// ANCHOR: multi_head
-//! The layer itself: section 10.5. What it is trained on is none of its
-//! business.
+// ANCHOR: header
+//! Section 10.5, multi-head attention.
 
 use crate::heads::{merge_heads, split_heads};
-use crate::projection::Projection;
-use ch10_1::Dev;
-use ch10_3::{Attended, DotProductAttention, ValidLens};
+use ch10_2::parameters;
+use ch10_3::{AttentionOutput, DotProductAttention, Linear, Mask};
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor3};
+// ANCHOR_END: header
 
+// ANCHOR: multi_head
 /// H scaled dot products side by side, each on projections of its own to the
-/// width D, and a projection of what they find together, of width M = H·D:
-/// Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
+/// width D, and a projection of what they find together: Vaswani et al. 2017,
+/// "Attention Is All You Need", section 3.2.2. M is H·D.
 #[derive(Clone, Debug)]
-pub struct MultiHeadAttention<
-    const DQ: usize,
-    const DK: usize,
-    const DV: usize,
-    const H: usize,
-    const D: usize,
-    const M: usize,
-    const BIAS: bool = false,
-> {
-    /// Projects queries for all heads at once; head h owns rows h·D and on.
-    pub w_q: Projection<DQ, M, BIAS>,
+pub struct MultiHeadAttention<const M: usize, const H: usize, const D: usize> {
+    /// Projects queries for all heads at once: rows h·D and on are head h's.
+    pub w_q: Linear<M, M>,
     /// Projects keys likewise.
-    pub w_k: Projection<DK, M, BIAS>,
+    pub w_k: Linear<M, M>,
     /// Projects values likewise.
-    pub w_v: Projection<DV, M, BIAS>,
-    /// Projects what the heads found; head h owns columns h·D and on.
-    pub w_o: Projection<M, M, BIAS>,
-    /// What each head does with its queries, keys and values.
-    pub attention: DotProductAttention,
+    pub w_v: Linear<M, M>,
+    /// Projects what the heads found: columns h·D and on are head h's.
+    pub w_o: Linear<M, M>,
+    /// Share of the weights set to 0 in training, 0 to 1.
+    pub dropout: f32,
 }
 
-support::layer! {
-    MultiHeadAttention<DQ, DK, DV, H, D, M, BIAS: bool> {
-        w_q: layer, w_k: layer, w_v: layer, w_o: layer,
-    }
-}
+parameters! { MultiHeadAttention<M, H, D> { w_q, w_k, w_v, w_o } }
 // ANCHOR_END: multi_head
 
-// ANCHOR: multi_head_new
-impl<
-    const DQ: usize,
-    const DK: usize,
-    const DV: usize,
-    const H: usize,
-    const D: usize,
-    const M: usize,
-    const BIAS: bool,
-> MultiHeadAttention<DQ, DK, DV, H, D, M, BIAS>
-{
-    /// A layer whose weights are drawn from `dev`'s random numbers. `dropout`
-    /// is the share of attention weights set to 0 in training, 0 to 1.
-    ///
-    /// Does not build unless H·D = M.
+// ANCHOR: key_values
+/// Keys and values after their projections, heads side by side in the rows.
+/// They are projected once for any number of queries.
+#[derive(Clone, Debug)]
+pub struct KeyValues<const B: usize, const K: usize, const M: usize, T = NoneTape> {
+    /// (B, K, M).
+    pub keys: Tensor3<B, K, M, T>,
+    /// (B, K, M).
+    pub values: Tensor3<B, K, M, T>,
+}
+// ANCHOR_END: key_values
+
+impl<const M: usize, const H: usize, const D: usize> MultiHeadAttention<M, H, D> {
+    // ANCHOR: new
+    /// Four linear layers without bias. Does not build unless H·D = M.
     pub fn new(dev: &Dev, dropout: f32) -> Self {
         const { assert!(H * D == M, "H * D must be M") };
-        Self {
-            w_q: Projection::new(dev),
-            w_k: Projection::new(dev),
-            w_v: Projection::new(dev),
-            w_o: Projection::new(dev),
-            attention: DotProductAttention { dropout },
-        }
+        let linear = || Linear::new(dev);
+        Self { w_q: linear(), w_k: linear(), w_v: linear(), w_o: linear(), dropout }
     }
-}
-// ANCHOR_END: multi_head_new
+    // ANCHOR_END: new
 
-// ANCHOR: pairs
-/// Keys and values after their projections, cut into heads: what a decoder
-/// keeps so that it projects each pair only once.
-#[derive(Clone, Debug)]
-pub struct Pairs<
-    const B: usize,
-    const H: usize,
-    const K: usize,
-    const D: usize,
-    T = NoneTape,
-> {
-    /// The keys of each head: (B, H, K, D).
-    pub keys: Tensor<Rank4<B, H, K, D>, f32, Dev, T>,
-    /// The values of each head: (B, H, K, D).
-    pub values: Tensor<Rank4<B, H, K, D>, f32, Dev, T>,
-}
-// ANCHOR_END: pairs
-
-// ANCHOR: pieces
-impl<
-    const DQ: usize,
-    const DK: usize,
-    const DV: usize,
-    const H: usize,
-    const D: usize,
-    const M: usize,
-    const BIAS: bool,
-> MultiHeadAttention<DQ, DK, DV, H, D, M, BIAS>
-{
-    /// Queries (B, Q, DQ) as each head sees them: (B, H, Q, D).
-    pub fn queries<const B: usize, const Q: usize, T: Tape<f32, Dev>>(
-        &self,
-        queries: Tensor<Rank3<B, Q, DQ>, f32, Dev, T>,
-    ) -> Tensor<Rank4<B, H, Q, D>, f32, Dev, T> {
-        let wide: Tensor<Rank3<B, Q, M>, f32, Dev, T> =
-            self.w_q.forward(queries);
-        split_heads(wide)
-    }
-
-    /// Keys (B, K, DK) and values (B, K, DV) as each head sees them.
-    pub fn pairs<const B: usize, const K: usize, T: Tape<f32, Dev>>(
-        &self,
-        keys: Tensor<Rank3<B, K, DK>, f32, Dev, T>,
-        values: Tensor<Rank3<B, K, DV>, f32, Dev, T>,
-    ) -> Pairs<B, H, K, D, T> {
-        let keys: Tensor<Rank3<B, K, M>, f32, Dev, T> = self.w_k.forward(keys);
-        let values: Tensor<Rank3<B, K, M>, f32, Dev, T> =
-            self.w_v.forward(values);
-        Pairs { keys: split_heads(keys), values: split_heads(values) }
-    }
-
-    /// What each head finds for each query, before the heads are merged.
-    ///
-    /// # Panics
-    /// As [`attend`](ch10_3::attend).
-    pub fn look<
-        const B: usize,
-        const Q: usize,
-        const K: usize,
-        T: Tape<f32, Dev>,
-    >(
-        &self,
-        queries: Tensor<Rank4<B, H, Q, D>, f32, Dev, T>,
-        pairs: Pairs<B, H, K, D, T>,
-        lens: &ValidLens<B, Q>,
-    ) -> Attended<Rank4<B, H, Q, D>, Rank4<B, H, Q, K>, T> {
-        let Pairs { keys, values } = pairs;
-        self.attention.forward_heads(queries, keys, values, lens)
-    }
-
-    /// Merges what the heads found, (B, H, Q, D), and projects it: (B, Q, M).
-    pub fn combine<const B: usize, const Q: usize, T: Tape<f32, Dev>>(
-        &self,
-        found: Tensor<Rank4<B, H, Q, D>, f32, Dev, T>,
-    ) -> Tensor<Rank3<B, Q, M>, f32, Dev, T> {
-        let wide: Tensor<Rank3<B, Q, M>, f32, Dev, T> = merge_heads(found);
-        self.w_o.forward(wide)
-    }
-}
-// ANCHOR_END: pieces
-
-// ANCHOR: forward
-impl<
-    const DQ: usize,
-    const DK: usize,
-    const DV: usize,
-    const H: usize,
-    const D: usize,
-    const M: usize,
-    const BIAS: bool,
-> MultiHeadAttention<DQ, DK, DV, H, D, M, BIAS>
-{
-    /// Queries (B, Q, DQ), keys (B, K, DK), values (B, K, DV) to output
-    /// (B, Q, M) and weights (B, H, Q, K). The heads of an example share its
-    /// lengths. Queries, keys and values may be one tensor.
-    ///
-    /// # Panics
-    /// As [`attend`](ch10_3::attend).
+    // ANCHOR: forward
+    /// Queries (B, Q, M), keys and values (B, K, M) to output (B, Q, M) and
+    /// weights (B, H, Q, K). The heads of an example share its mask. Queries,
+    /// keys and values may be one tensor.
     pub fn forward<
         const B: usize,
         const Q: usize,
@@ -173,17 +62,73 @@ impl<
         T: Tape<f32, Dev>,
     >(
         &self,
-        queries: Tensor<Rank3<B, Q, DQ>, f32, Dev, T>,
-        keys: Tensor<Rank3<B, K, DK>, f32, Dev, T>,
-        values: Tensor<Rank3<B, K, DV>, f32, Dev, T>,
-        lens: &ValidLens<B, Q>,
-    ) -> Attended<Rank3<B, Q, M>, Rank4<B, H, Q, K>, T> {
-        let queries: Tensor<Rank4<B, H, Q, D>, f32, Dev, T> =
-            self.queries(queries);
-        let pairs: Pairs<B, H, K, D, T> = self.pairs(keys, values);
-        let Attended { output: found, weights } =
-            self.look(queries, pairs, lens);
-        Attended { output: self.combine(found), weights }
+        queries: Tensor3<B, Q, M, T>,
+        keys: Tensor3<B, K, M, T>,
+        values: Tensor3<B, K, M, T>,
+        mask: &Mask<B, Q, K>,
+    ) -> AttentionOutput<Rank3<B, Q, M>, Rank4<B, H, Q, K>, T> {
+        self.attend(queries, self.project_kv(keys, values), mask)
     }
+    // ANCHOR_END: forward
+
+    // ANCHOR: project_kv
+    /// Projects keys and values, (B, K, M) each.
+    pub fn project_kv<const B: usize, const K: usize, T: Tape<f32, Dev>>(
+        &self,
+        keys: Tensor3<B, K, M, T>,
+        values: Tensor3<B, K, M, T>,
+    ) -> KeyValues<B, K, M, T> {
+        KeyValues { keys: self.w_k.forward(keys), values: self.w_v.forward(values) }
+    }
+    // ANCHOR_END: project_kv
+
+    // ANCHOR: attend
+    /// [`forward`](Self::forward) with keys and values that are projected.
+    pub fn attend<const B: usize, const Q: usize, const K: usize, T: Tape<f32, Dev>>(
+        &self,
+        queries: Tensor3<B, Q, M, T>,
+        kv: KeyValues<B, K, M, T>,
+        mask: &Mask<B, Q, K>,
+    ) -> AttentionOutput<Rank3<B, Q, M>, Rank4<B, H, Q, K>, T> {
+        let heads = self.attend_heads(self.w_q.forward(queries), kv, mask);
+        AttentionOutput { output: self.w_o.forward(heads.output), ..heads }
+    }
+    // ANCHOR_END: attend
+
+    // ANCHOR: attend_heads
+    /// What the heads find, side by side in the rows, before `w_o`: queries are
+    /// projected already.
+    pub fn attend_heads<
+        const B: usize,
+        const Q: usize,
+        const K: usize,
+        T: Tape<f32, Dev>,
+    >(
+        &self,
+        queries: Tensor3<B, Q, M, T>,
+        kv: KeyValues<B, K, M, T>,
+        mask: &Mask<B, Q, K>,
+    ) -> AttentionOutput<Rank3<B, Q, M>, Rank4<B, H, Q, K>, T> {
+        let KeyValues { keys, values } = kv;
+        let allowed = || mask.allowed();
+        let (output, weights) = kernels::attention::<B, Q, K, M, H, D, T>(
+            queries,
+            keys,
+            values,
+            allowed,
+            self.dropout,
+            |queries, keys, values| {
+                let heads = DotProductAttention { dropout: self.dropout }
+                    .forward_heads(
+                        split_heads::<B, Q, M, H, D, T>(queries),
+                        split_heads::<B, K, M, H, D, T>(keys),
+                        split_heads::<B, K, M, H, D, T>(values),
+                        mask,
+                    );
+                (merge_heads(heads.output), heads.weights)
+            },
+        );
+        AttentionOutput { output, weights }
+    }
+    // ANCHOR_END: attend_heads
 }
-// ANCHOR_END: forward

@@ -1,139 +1,165 @@
-//! The game of section 10.5: the deals are as the rules say, one head cannot
-//! win, two can, and each has its own part in it.
+//! The game of pairs: the cards are as the rules say, one head cannot win, two
+//! can, and each has its own part in it.
 
-use ch10_1::Dev;
-use ch10_5::{CARDS, Deal, NUMBERS, Player, train};
-use dfdx::prelude::*;
+use ch10_3::Mask;
+use ch10_5::demo::cards::*;
+use kernels::Dev;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
-fn place(row: &[f32]) -> usize {
+use dfdx::prelude::*;
+
+fn index(row: &[f32]) -> usize {
     assert_eq!(row.iter().filter(|&&x| x == 1.0).count(), 1, "one-hot");
     assert_eq!(row.iter().sum::<f32>(), 1.0, "one-hot");
     row.iter().position(|&x| x == 1.0).expect("is there")
 }
 
 #[test]
-fn deals_follow_the_rules() {
-    let dev = Dev::default();
-    let deal: Deal<50> = Deal::new(&dev, &mut StdRng::seed_from_u64(1));
-    let (faces, numbers) = (deal.faces.array(), deal.numbers.array());
-    let [left, partner] = [0, 1].map(|which| deal.answers[which].array());
-    for b in 0..50 {
-        let pictures = deal.pictures[b];
-        for card in 0..CARDS {
-            assert_eq!(place(&faces[b][card][..CARDS]), card);
-            assert_eq!(place(&faces[b][card][CARDS..]), pictures[card]);
-            let twins: Vec<usize> = (0..CARDS)
-                .filter(|&c| c != card && pictures[c] == pictures[card])
-                .collect();
+fn cards_follow_the_rules() {
+    let cards: CardBatch<50> =
+        CardBatch::new(&Dev::default(), &mut StdRng::seed_from_u64(1));
+    let rows = cards.rows.array();
+    let [left, partner] = [0, 1].map(|question| cards.answers[question].array());
+    for (b, pictures) in cards.pictures.iter().enumerate() {
+        for i in 0..CARDS {
+            assert_eq!(index(&rows[b][i][..PICTURE]), i);
+            assert_eq!(index(&rows[b][i][PICTURE..NUMBER]), pictures[i]);
+            assert!(rows[b][i][NUMBER + NUMBERS..].iter().all(|&x| x == 0.0));
+            let same = (0..CARDS).filter(|&j| j != i && pictures[j] == pictures[i]);
+            let twins: Vec<usize> = same.collect();
             assert_eq!(twins.len(), 1, "each picture is on two cards");
-            let number = |card: usize| place(&numbers[b][card]);
-            let before = if card == 0 { CARDS - 1 } else { card - 1 };
-            assert_eq!(place(&left[b][card]), number(before));
-            assert_eq!(place(&partner[b][card]), number(twins[0]));
+            let number = |i: usize| index(&rows[b][i][NUMBER..NUMBER + NUMBERS]);
+            let before = if i == 0 { CARDS - 1 } else { i - 1 };
+            assert_eq!(index(&left[b][i]), number(before));
+            assert_eq!(index(&partner[b][i]), number(twins[0]));
         }
     }
 }
 
+/// A card's left neighbour is its partner in one circle of seven; otherwise
+/// their numbers agree in one of eight. So an answer to one question is right
+/// for the other in 1/7 + 6/7 · 1/8 = 1/4 of the cases.
 #[test]
-fn numbers_and_pictures_are_spread_evenly() {
-    let dev = Dev::default();
-    let deal: Deal<2000> = Deal::new(&dev, &mut StdRng::seed_from_u64(2));
-    let mut counts = [0; NUMBERS];
-    for row in deal.numbers.as_vec().chunks(NUMBERS) {
-        counts[place(row)] += 1;
+fn the_baseline_is_a_quarter() {
+    let cards: CardBatch<4000> =
+        CardBatch::new(&Dev::default(), &mut StdRng::seed_from_u64(2));
+    let twins = cards.pictures.iter().filter(|p| p[0] == p[1]).count();
+    assert!((510..630).contains(&twins), "{twins}");
+    let [left, partner] = [0, 1].map(|question| cards.answers[question].as_vec());
+    let pairs = left.chunks(NUMBERS).zip(partner.chunks(NUMBERS));
+    let same = pairs.filter(|(a, b)| a == b).count() as f32 / (4000 * CARDS) as f32;
+    assert!((same - 0.25).abs() < 0.01, "{same}");
+}
+
+/// What the page says of the weights by hand.
+#[test]
+fn the_weights_by_hand_win() {
+    let model = CardModel::by_hand(&Dev::default());
+    let cards = test_cards(3);
+    assert_eq!(model.accuracy(&cards), [1.0, 1.0]);
+    assert!(model.losses(&cards, &[]).iter().all(|&loss| loss < 1e-3));
+    let weights = model.forward(&cards, Dev::default().ones()).weights.as_vec();
+    for (b, pictures) in cards.pictures.iter().enumerate() {
+        for i in 0..CARDS {
+            let weight = |h, k| weights[((b * 2 + h) * CARDS + i) * CARDS + k];
+            assert!(weight(0, (i + CARDS - 1) % CARDS) > 0.99);
+            assert!(weight(1, partner_of(i, pictures)) > 0.99);
+        }
     }
-    let near = |count: &usize| (1800..2200).contains(count);
-    assert!(counts.iter().all(near), "{counts:?}");
-    // A card's neighbour is its partner in one deal of seven.
-    let twins = deal.pictures.iter().filter(|p| p[0] == p[1]).count();
-    assert!((220..350).contains(&twins), "{twins}");
 }
 
-fn trained<const H: usize, const D: usize>(seed: u64) -> Player<H, D> {
-    let mut player = Player::new(&Dev::seed_from_u64(seed));
-    let mut rng = StdRng::seed_from_u64(seed.wrapping_add(1));
-    let mut seen = 0;
-    train(&mut player, &mut rng, 300, |step, loss| {
-        seen += 1;
-        assert_eq!(step, seen);
+fn trained<const H: usize, const D: usize>(seed: u64) -> CardModel<H, D> {
+    let mut model = CardModel::new(&Dev::seed_from_u64(seed));
+    let mut rng = StdRng::seed_from_u64(seed.wrapping_add(1000));
+    let mut steps = 0;
+    train(&mut model, &mut rng, (STEPS, LR), |loss| {
+        steps += 1;
         assert!(loss.is_finite());
-    })
-    .expect("all parameters are used");
-    player
+    });
+    assert_eq!(steps, STEPS);
+    model
 }
 
-fn test_deal(seed: u64) -> Deal<256> {
-    Deal::new(&Dev::default(), &mut StdRng::seed_from_u64(seed))
+fn test_cards(seed: u64) -> CardBatch<256> {
+    CardBatch::new(&Dev::default(), &mut StdRng::seed_from_u64(seed))
 }
 
 /// What the page says of one head: it answers one question, and is right on
-/// the other half of the time at the very most.
+/// the other less than half of the time; yet its loss there is far below
+/// ln 8, so it knows something of it.
 #[test]
 fn one_head_cannot_win() {
-    for seed in [105, 1] {
-        let (player, deal) = (trained::<1, 32>(seed), test_deal(seed));
-        let said = player.play(&deal, Dev::default().ones());
-        let mut right = said.right(&deal);
+    for seed in 0..3 {
+        let (model, cards) = (trained::<1, 32>(seed), test_cards(seed + 50));
+        let mut right = model.accuracy(&cards);
         right.sort_by(f32::total_cmp);
-        assert!(right[0] < 0.5, "{right:?}");
-        let losses = player.losses_without(&deal, &[]);
-        assert!(losses.iter().sum::<f32>() > 0.7, "{losses:?}");
+        assert!((0.25..0.45).contains(&right[0]) && right[1] > 0.9, "{right:?}");
+        let mut losses = model.losses(&cards, &[]);
+        losses.sort_by(f32::total_cmp);
+        assert!(losses[0] < 0.3 && (0.7..1.3).contains(&losses[1]), "{losses:?}");
     }
 }
 
 #[test]
 fn two_heads_win_and_each_has_one_question() {
-    for seed in [105, 1, 2] {
-        let (player, deal) = (trained::<2, 16>(seed), test_deal(seed));
-        let said = player.play(&deal, Dev::default().ones());
-        assert!(said.right(&deal).iter().all(|&r| r > 0.99));
-        let [a, b] = [0, 1].map(|h| player.losses_without(&deal, &[h]));
+    for seed in 0..3 {
+        let (model, cards) = (trained::<2, 16>(seed), test_cards(seed + 50));
+        assert!(model.losses(&cards, &[]).iter().all(|&loss| loss < 1e-3));
+        assert!(model.accuracy(&cards).iter().all(|&right| right > 0.999));
+        let [a, b] = [0, 1].map(|h| model.losses(&cards, &[h]));
         // Without one head, one question is lost and the other is not.
-        let lost = |losses: [f32; 2]| losses.map(|loss| loss > 1.0);
+        let lost = |losses: [f32; 2]| losses.map(|loss| loss > 2.0);
         assert_eq!(lost(a).iter().filter(|&&x| x).count(), 1, "{a:?}");
         assert_eq!(lost(a), lost(b).map(|x| !x), "{a:?} {b:?}");
     }
 }
 
+/// In every model some head can be spared, and no head is needed for both
+/// questions.
 #[test]
-fn four_heads_win_and_can_spare_some() {
-    let (player, deal) = (trained::<4, 8>(105), test_deal(105));
-    let said = player.play(&deal, Dev::default().ones());
-    assert!(said.right(&deal).iter().all(|&r| r > 0.99));
-    let without: Vec<f32> = (0..4)
-        .map(|h| player.losses_without(&deal, &[h]).iter().sum())
-        .collect();
-    let dear = without.iter().filter(|&&loss| loss > 0.1).count();
-    let cheap = without.iter().filter(|&&loss| loss < 0.02).count();
-    assert_eq!((dear, cheap), (2, 2), "{without:?}");
-    let both: f32 = player.losses_without(&deal, &[2, 3]).iter().sum();
-    assert!(both < 0.1, "{both}");
+fn of_four_heads_some_can_be_spared() {
+    for seed in 0..3 {
+        let (model, cards) = (trained::<4, 8>(seed), test_cards(seed + 50));
+        assert!(model.accuracy(&cards).iter().all(|&right| right > 0.999));
+        let without = [0, 1, 2, 3].map(|h| model.losses(&cards, &[h]));
+        assert!(without.iter().any(|l| l[0] + l[1] < 0.05), "{without:?}");
+        assert!(without.iter().any(|l| l[0] + l[1] > 0.2), "{without:?}");
+        assert!(without.iter().all(|l| l[0].min(l[1]) < 0.01), "{without:?}");
+    }
 }
 
 /// Without any head nothing is known, and the guess is as good as any.
 #[test]
 fn without_heads_there_is_only_guessing() {
-    let (player, deal) = (trained::<2, 16>(3), test_deal(3));
-    for loss in player.losses_without(&deal, &[0, 1]) {
-        assert!((loss - 8f32.ln()).abs() < 0.05, "{loss}");
+    let (model, cards) = (trained::<2, 16>(3), test_cards(53));
+    for loss in model.losses(&cards, &[0, 1]) {
+        assert!((loss - 8f32.ln()).abs() < 0.2, "{loss}");
     }
 }
 
 #[test]
 fn gates_of_one_change_nothing() {
     let dev = Dev::seed_from_u64(4);
-    let (player, deal) = (Player::<4, 8>::new(&dev), test_deal(4));
-    let layer = &player.attention;
-    let whole = layer.forward(
-        deal.faces.clone(),
-        deal.faces.clone(),
-        deal.numbers.clone(),
-        &ch10_3::ValidLens::All,
-    );
-    let plain = player.left.forward(whole.output).as_vec();
-    let gated = player.play(&deal, dev.ones());
+    let (model, cards) = (CardModel::<4, 8>::new(&dev), test_cards(4));
+    let rows = || cards.rows.clone();
+    let whole = model.attention.forward(rows(), rows(), rows(), &Mask::none());
+    let plain = model.left.forward(whole.output).as_vec();
+    let gated = model.forward(&cards, dev.ones());
     assert_eq!(gated.logits[0].as_vec(), plain);
     assert_eq!(gated.weights.as_vec(), whole.weights.as_vec());
+}
+
+/// Gate (b, h) acts on head h of circle b alone.
+#[test]
+fn a_gate_masks_one_head() {
+    let dev = Dev::seed_from_u64(5);
+    let cards: CardBatch<2> = CardBatch::new(&dev, &mut StdRng::seed_from_u64(5));
+    let model = CardModel::by_hand(&dev);
+    let open = model.forward(&cards, dev.ones()).logits.map(|l| l.array());
+    let gates = dev.tensor([[0.0, 1.0], [1.0, 1.0]]);
+    let gated = model.forward(&cards, gates).logits.map(|l| l.array());
+    assert_eq!(gated[0][1], open[0][1], "the other circle");
+    assert_eq!(gated[1], open[1], "the other head");
+    assert!(gated[0][0].as_flattened().iter().all(|&score| score == 0.0));
 }

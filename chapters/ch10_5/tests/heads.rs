@@ -1,22 +1,19 @@
 //! Splitting and merging of section 10.5: which number goes where.
 
-use ch10_1::Dev;
 use ch10_5::{merge_heads, split_heads};
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor3, Tensor4};
 
 /// Entry (b, s, m) is 100·b + 10·s + m, to be read off.
-fn counted(dev: &Dev) -> Tensor<Rank3<2, 3, 6>, f32, Dev> {
+fn counted(dev: &Dev) -> Tensor3<2, 3, 6> {
     let entry = |i: usize| 100 * (i / 18) + 10 * (i / 6 % 3) + i % 6;
-    dev.tensor_from_vec(
-        (0..36).map(|i| entry(i) as f32).collect(),
-        Rank3::default(),
-    )
+    dev.tensor_from_vec((0..36).map(|i| entry(i) as f32).collect(), Rank3::default())
 }
 
 #[test]
 fn each_head_gets_its_own_columns_of_every_position() {
     let dev = Dev::default();
-    let heads: Tensor<Rank4<2, 3, 3, 2>, _, _> = split_heads(counted(&dev));
+    let heads: Tensor4<2, 3, 3, 2> = split_heads(counted(&dev));
     let heads = heads.array();
     for (b, example) in heads.iter().enumerate() {
         for (h, positions) in example.iter().enumerate() {
@@ -32,8 +29,8 @@ fn each_head_gets_its_own_columns_of_every_position() {
 #[test]
 fn a_head_major_reshape_is_something_else() {
     let dev = Dev::default();
-    let right: Tensor<Rank4<2, 2, 3, 3>, _, _> = split_heads(counted(&dev));
-    let wrong: Tensor<Rank4<2, 2, 3, 3>, _, _> = counted(&dev).reshape();
+    let right: Tensor4<2, 2, 3, 3> = split_heads(counted(&dev));
+    let wrong: Tensor4<2, 2, 3, 3> = counted(&dev).reshape();
     assert_eq!(right.shape().concrete(), wrong.shape().concrete());
     assert_ne!(right.array(), wrong.array());
     // Row 1 of head 0 is the rest of position 0, not position 1.
@@ -45,8 +42,8 @@ fn a_head_major_reshape_is_something_else() {
 fn merging_undoes_splitting() {
     let dev = Dev::default();
     fn there_and_back<const H: usize, const D: usize>(dev: &Dev) {
-        let heads: Tensor<Rank4<2, H, 3, D>, _, _> = split_heads(counted(dev));
-        let back: Tensor<Rank3<2, 3, 6>, _, _> = merge_heads(heads);
+        let heads: Tensor4<2, H, 3, D> = split_heads(counted(dev));
+        let back: Tensor3<2, 3, 6> = merge_heads(heads);
         assert_eq!(back.array(), counted(dev).array(), "{H} heads");
     }
     there_and_back::<1, 6>(&dev);
@@ -59,9 +56,9 @@ fn merging_undoes_splitting() {
 #[test]
 fn merging_lays_the_heads_of_one_position_side_by_side() {
     let dev = Dev::default();
-    let heads: Tensor<Rank4<1, 2, 3, 1>, _, _> =
+    let heads: Tensor4<1, 2, 3, 1> =
         dev.tensor([[[[0.0], [1.0], [2.0]], [[10.0], [11.0], [12.0]]]]);
-    let merged: Tensor<Rank3<1, 3, 2>, _, _> = merge_heads(heads);
+    let merged: Tensor3<1, 3, 2> = merge_heads(heads);
     assert_eq!(merged.array(), [[[0.0, 10.0], [1.0, 11.0], [2.0, 12.0]]]);
 }
 
@@ -70,8 +67,7 @@ fn merging_lays_the_heads_of_one_position_side_by_side() {
 fn gradients_take_the_same_way_back() {
     let dev = Dev::default();
     let x = counted(&dev);
-    let heads: Tensor<Rank4<2, 3, 3, 2>, _, _, _> =
-        split_heads(x.leaky_trace());
+    let heads: Tensor4<2, 3, 3, 2, _> = split_heads(x.leaky_trace());
     let squares = heads.square().sum();
     let gradient = squares.backward().get(&x);
     assert_eq!(gradient.array(), (x * 2.0).array());

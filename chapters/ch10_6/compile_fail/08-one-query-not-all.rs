@@ -1,18 +1,18 @@
-//! In the second layer of the reader only "it" asks: one row of weights a
-//! head. Section 10.6.
+//! In the second layer of the coreference model only "it" is a query: one row of
+//! weights a head. Section 10.6.
 
-use ch10_1::Dev;
-use ch10_6::it::{Batch, HEADS, Reader};
-use ch10_6::sentences::{Sentence, WORDS};
+use ch10_6::coreference::{HEADS, Masks};
+use ch10_6::demo::sentences::{LENGTH, Model, SentenceBatch, Split};
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor4};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
 fn main() {
     let (dev, mut rng) = (Dev::default(), StdRng::seed_from_u64(1));
-    let sentences = vec![Sentence::draw(&mut rng, false)];
-    let batch: Batch<1> = Batch::new(&dev, sentences);
-    let read = Reader::new(&dev, true).forward(&batch, NoneTape);
-    let weights: Tensor<Rank4<1, HEADS, WORDS, WORDS>, f32, Dev> = read.second;
+    let batch: SentenceBatch<1> = SentenceBatch::draw(&dev, &mut rng, Split::Test);
+    let masks = Masks::new(batch.tokens.lens);
+    let output = Model::new(&dev, true).forward(&batch.tokens, &masks, NoneTape);
+    let weights: Tensor4<1, HEADS, LENGTH, LENGTH> = output.second;
     println!("{:?}", weights.shape().concrete());
 }

@@ -3,24 +3,23 @@
 //!
 //! Worked answer to exercise 1 of section 10.6.
 
-use ch10_1::Dev;
-use ch10_3::{Attended, ValidLens};
+use ch10_3::Mask;
 use ch10_5::MultiHeadAttention;
-use ch10_6::{PositionalEncoding, self_attend};
+use ch10_6::{PositionalEncoding, self_attention};
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor3};
 
 const S: usize = 8;
 const M: usize = 32;
 
-type Rows = Tensor<Rank3<1, S, M>, f32, Dev>;
-type Layer = MultiHeadAttention<M, M, M, 4, 8, M>;
+type Rows = Tensor3<1, S, M>;
+type Layer = MultiHeadAttention<M, 4, 8>;
 
 /// All layers, one after the other: each alone, or added to what it was
 /// given.
 fn stack(layers: &[Layer], x: Rows, skip: bool) -> Vec<f32> {
     let pass = |x: Rows, layer: &Layer| {
-        let Attended { output, .. } =
-            self_attend(layer, x.clone(), &ValidLens::All);
+        let output = self_attention(layer, x.clone(), &Mask::none()).output;
         if skip { x + output } else { output }
     };
     layers.iter().fold(x, pass).as_vec()
@@ -53,8 +52,8 @@ fn main() {
     let encoding: PositionalEncoding<S, M> = PositionalEncoding::new(&dev, 0.0);
     let layers: Vec<Layer> = (0..32).map(|_| Layer::new(&dev, 0.0)).collect();
     let x: Rows = dev.sample_normal();
-    // The words of places 0 and 1 change places; their rows are swapped back
-    // in what comes out.
+    // The words at positions 0 and 1 are exchanged; their rows are exchanged
+    // back in what comes out.
     let swap = |rows: &mut [f32]| {
         let (a, b) = rows.split_at_mut(M);
         a.swap_with_slice(&mut b[..M]);
@@ -80,12 +79,10 @@ fn main() {
         }
         println!();
     }
-    // Alone, two layers leave copies of one row. Added to the input, the rows
-    // stay apart, and so do the orders.
-    let alone: Vec<_> = all.iter().step_by(2).collect();
-    let added: Vec<_> = all.iter().skip(1).step_by(2).collect();
-    assert!(alone[1].0 < 0.3 && alone[2..].iter().all(|of| of.0 < 1e-3));
-    assert!(alone[2..].iter().all(|of| of.1 < 0.3 * alone[0].1));
-    assert!(added[5].0 > 0.5 && added[6].0 > 0.3);
-    assert!(added[6].1 > 0.5 * added[0].1);
+    let alone: Vec<_> = all.iter().step_by(2).map(|of| of.0).collect();
+    let added: Vec<_> = all.iter().skip(1).step_by(2).map(|of| of.0).collect();
+    // Alone, two layers leave rows that hardly differ. Added to the input they
+    // stay apart for longer, and not for ever.
+    assert!(alone[2] < 0.1 && alone[3..].iter().all(|spread| *spread < 1e-3));
+    assert!(added[3] > 0.3 && added[4] > 0.1 && added[6] < 0.01);
 }

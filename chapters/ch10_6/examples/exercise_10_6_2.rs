@@ -3,13 +3,13 @@
 //!
 //! Worked answer to exercise 2 of section 10.6.
 
-use anyhow::Result;
-use ch10_1::Dev;
-use ch10_3::{Attended, ValidLens, fan_in};
-use ch10_5::{MultiHeadAttention, Projection};
-use ch10_6::{PositionalEncoding, self_attend};
-use dfdx::optim::{Adam, AdamConfig};
+use ch10_2::parameters;
+use ch10_2::parameters::{Parameters, step};
+use ch10_3::{Adam, Linear, Mask, uniform};
+use ch10_5::MultiHeadAttention;
+use ch10_6::{PositionalEncoding, self_attention};
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor2, Tensor3};
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -23,8 +23,8 @@ const M: usize = 32;
 /// Words 0 and 1 occur once in each sequence, among others: one-hot rows, and
 /// for each sequence a 1 at the one of them that comes first.
 struct Batch<const B: usize> {
-    words: Tensor<Rank3<B, S, WORDS>, f32, Dev>,
-    first: Tensor<Rank2<B, 2>, f32, Dev>,
+    words: Tensor3<B, S, WORDS>,
+    first: Tensor2<B, 2>,
 }
 
 impl<const B: usize> Batch<B> {
@@ -47,94 +47,68 @@ impl<const B: usize> Batch<B> {
     }
 }
 
-/// Positions that are added: a row for each place. Trained if LEARNED.
-#[derive(Clone, Debug)]
-struct Positions<const LEARNED: bool> {
-    table: Tensor<Rank2<S, M>, f32, Dev>,
-}
-
-impl<const LEARNED: bool> TensorCollection<f32, Dev> for Positions<LEARNED> {
-    type To<E2: Dtype, D2: Device<E2>> = ();
-
-    fn iter_tensors<V: ModuleVisitor<Self, f32, Dev>>(
-        visitor: &mut V,
-    ) -> Result<Option<()>, V::Err> {
-        let mut options = TensorOptions::reset_with(fan_in);
-        options.do_gradient_update = LEARNED;
-        visitor.visit_fields(
-            Self::tensor("table", |s| &s.table, |s| &mut s.table, options),
-            |_| (),
-        )
-    }
-}
-
 /// Words become rows, positions are added, two heads attend, and the mean of
 /// what comes out says which word was first.
 #[derive(Clone, Debug)]
-struct Model<const LEARNED: bool> {
-    words: Projection<WORDS, M, false>,
-    positions: Positions<LEARNED>,
-    attention: MultiHeadAttention<M, M, M, 2, 16, M>,
-    says: Projection<M, 2, true>,
+struct Model {
+    words: Linear<WORDS, M>,
+    /// A row for each position, learned.
+    learned: Option<Tensor2<S, M>>,
+    /// A row for each position, fixed.
+    fixed: Option<Tensor2<S, M>>,
+    attention: MultiHeadAttention<M, 2, 16>,
+    output: Linear<M, 2>,
 }
 
-support::layer! {
-    Model<LEARNED: bool> {
-        words: layer, positions: layer, attention: layer, says: layer,
-    }
-}
+parameters! { Model { words, learned, attention, output } }
 
-impl<const LEARNED: bool> Model<LEARNED> {
-    /// `table` is where the positions start, and stay unless LEARNED.
-    fn new(dev: &Dev, table: Tensor<Rank2<S, M>, f32, Dev>) -> Self {
+impl Model {
+    fn new(dev: &Dev) -> Self {
         Model {
-            words: Projection::new(dev),
-            positions: Positions { table },
+            words: Linear::new(dev),
+            learned: None,
+            fixed: None,
             attention: MultiHeadAttention::new(dev, 0.0),
-            says: Projection::new(dev),
+            output: Linear::with_bias(dev),
         }
     }
 
     fn forward<const B: usize, T: Tape<f32, Dev>>(
         &self,
-        words: Tensor<Rank3<B, S, WORDS>, f32, Dev, T>,
-    ) -> Tensor<Rank2<B, 2>, f32, Dev, T> {
-        let rows: Tensor<Rank3<B, S, M>, f32, Dev, T> =
-            self.words.forward(words);
-        let places: Tensor<Rank3<B, S, M>, f32, Dev, T> =
-            self.positions.table.retaped::<T>().broadcast();
-        let Attended { output, .. } =
-            self_attend(&self.attention, rows + places, &ValidLens::All);
-        let mean: Tensor<Rank2<B, M>, f32, Dev, T> =
-            output.mean::<_, Axis<1>>();
-        let mean: Tensor<Rank3<1, B, M>, f32, Dev, T> = mean.reshape();
-        self.says.forward(mean).reshape()
+        words: Tensor3<B, S, WORDS, T>,
+    ) -> Tensor3<1, B, 2, T> {
+        let mut rows = self.words.forward(words);
+        for table in self.learned.iter().chain(&self.fixed) {
+            rows = rows + table.retaped::<T>().broadcast();
+        }
+        let output = self_attention(&self.attention, rows, &Mask::none()).output;
+        let mean: Tensor2<B, M, T> = output.mean::<_, Axis<1>>();
+        self.output.forward(mean.reshape())
     }
 
     /// Trains, and gives the share of new sequences that it is right on.
-    fn train(&mut self, name: &str) -> Result<f32> {
+    fn train(&mut self, name: &str) -> f32 {
         const STEPS: usize = 300;
         let (dev, mut rng) = (Dev::default(), StdRng::seed_from_u64(1062));
-        let config = AdamConfig { lr: 0.003, ..Default::default() };
-        let mut adam = Adam::new(self, config);
+        let mut adam = Adam::new(self.count(), 0.003);
         let mut progress = Progress::new(name, STEPS);
         for _ in 0..STEPS {
             let batch: Batch<64> = Batch::new(&dev, &mut rng);
-            let said = self.forward(batch.words.trace(self.alloc_grads()));
-            let loss = cross_entropy_with_logits_loss(said, batch.first);
-            progress.step(loss.array());
-            adam.update(self, &loss.backward())?;
+            let logits = self.forward(batch.words.leaky_trace());
+            let first: Tensor3<1, 64, 2> = batch.first.reshape();
+            let loss = cross_entropy_with_logits_loss(logits, first);
+            progress.step(step(self, &mut adam, loss));
         }
         let test: Batch<1000> = Batch::new(&dev, &mut rng);
-        let said = self.forward(test.words).array();
-        let pairs = said.iter().zip(test.first.array());
+        let logits = self.forward(test.words).array()[0];
+        let pairs = logits.iter().zip(test.first.array());
         let right = pairs.filter(|(a, b)| (a[0] > a[1]) == (b[0] > b[1]));
-        Ok(right.count() as f32 / 1000.0)
+        right.count() as f32 / 1000.0
     }
 }
 
-/// The rows of a table, each with its place, its nearest other row's place,
-/// and how alike they are: the cosine of the angle between them.
+/// The rows of a table: position, that of the nearest other row, and how alike
+/// they are: the cosine of the angle between them.
 fn neighbours(table: &[[f32; M]; S]) -> Vec<(usize, usize, f32)> {
     let dot = |a: usize, b: usize| -> f32 {
         let pairs = table[a].iter().zip(&table[b]);
@@ -149,30 +123,29 @@ fn neighbours(table: &[[f32; M]; S]) -> Vec<(usize, usize, f32)> {
     (0..S).filter_map(nearest).collect()
 }
 
-fn main() -> Result<()> {
+fn main() {
     let start = || Dev::seed_from_u64(1062);
-    let dev = start();
-    let sines: PositionalEncoding<S, M> = PositionalEncoding::new(&dev, 0.0);
-    let without = Model::<false>::new(&start(), dev.zeros()).train("none")?;
-    let fixed = Model::<false>::new(&start(), sines.table).train("fixed")?;
-    let mut model = Model::<true>::new(&start(), dev.zeros());
-    model.positions.reset_params();
-    let parameters = model.positions.num_trainable_params();
-    let learned = model.train("learned")?;
+    let sines: PositionalEncoding<S, M> = PositionalEncoding::new(&start(), 0.0);
+    let without = Model::new(&start()).train("none");
+    let mut fixed = Model { fixed: Some(sines.table), ..Model::new(&start()) };
+    let fixed = fixed.train("fixed");
+    let table = uniform(&start(), 0.2);
+    let mut model = Model { learned: Some(table), ..Model::new(&start()) };
+    let learned = model.train("learned");
+    let table = model.learned.expect("is learned");
     println!("positions   parameters of them   right");
     println!("none                         0{without:>8.3}");
     println!("fixed                        0{fixed:>8.3}");
-    println!("learned{parameters:>23}{learned:>8.3}");
+    println!("learned{:>23}{learned:>8.3}", table.as_vec().len());
     println!();
     println!("learned row   most like   cosine");
-    let nearest = neighbours(&model.positions.table.array());
+    let nearest = neighbours(&table.array());
     for (row, other, cosine) in &nearest {
         println!("{row:>11}{other:>12}{cosine:>9.3}");
     }
     assert!((0.45..0.55).contains(&without));
     assert!(fixed > 0.98 && learned > 0.98);
-    // Nobody said which positions are neighbours: most rows found out.
+    // Nothing says which positions are neighbours: most rows come out so.
     let next = |near: &&(usize, usize, f32)| near.0.abs_diff(near.1) == 1;
     assert!(nearest.iter().filter(next).count() >= 6);
-    Ok(())
 }

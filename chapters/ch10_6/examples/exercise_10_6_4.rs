@@ -2,11 +2,10 @@
 //!
 //! Worked answer to exercise 4 of section 10.6.
 
-use anyhow::Result;
-use ch10_1::Dev;
-use ch10_6::matching::{Seer, right, train};
-use ch10_6::shapes::Album;
+use ch10_6::demo::classifier::{LR, ShapeClassifier, accuracy, train};
+use ch10_6::demo::shapes::ShapeBatch;
 use dfdx::prelude::*;
+use kernels::Dev;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
@@ -14,26 +13,26 @@ const STARTS: [f32; 3] = [0.0, 1.0, -1.0];
 
 /// The loss of the first step, the share of right answers after 100 steps,
 /// and gamma then.
-fn trained(seed: u64, start: f32) -> Result<[f32; 3]> {
+fn trained(seed: u64, start: f32) -> [f32; 3] {
     let dev = Dev::seed_from_u64(seed);
     let mut rng = StdRng::seed_from_u64(seed);
-    let test: Album<256> = Album::new(&dev, &mut rng);
-    let mut seer = Seer::new(&dev);
-    seer.attention.gamma = dev.tensor(start);
+    let test: ShapeBatch<256> = ShapeBatch::new(&dev, &mut rng);
+    let mut model = ShapeClassifier::new(&dev);
+    model.attention.gamma = dev.tensor(start);
     let mut first = 0.0;
-    train(&mut seer, &mut rng, 100, true, |step, loss, _| {
+    train(&mut model, &mut rng, (100, LR), true, |step, loss, _| {
         first = if step == 1 { loss } else { first };
-    })?;
-    let gamma = seer.attention.gamma.array();
-    Ok([first, right(&seer, &test, true), gamma])
+    });
+    let gamma = model.attention.gamma.array();
+    [first, accuracy(&model, &test, true), gamma]
 }
 
-fn main() -> Result<()> {
+fn main() {
     println!("start  model  first loss   right   gamma");
     let mut right = [[0.0; 3]; 3];
     for (row, start) in right.iter_mut().zip(STARTS) {
         for (n, share) in row.iter_mut().enumerate() {
-            let [first, of_100, gamma] = trained(106 + n as u64, start)?;
+            let [first, of_100, gamma] = trained(n as u64, start);
             print!("{start:>5}  {n:>5}  {first:>10.4}");
             println!("  {of_100:>6.4}  {gamma:>6.3}");
             *share = of_100;
@@ -44,5 +43,4 @@ fn main() -> Result<()> {
     println!("mean right: {zero:.4}, {one:.4}, {minus:.4}");
     // Here nothing was there before that a start at 0 could protect.
     assert!(one > zero && minus > zero);
-    Ok(())
 }

@@ -1,20 +1,14 @@
-// ANCHOR: header
 //! Section 10.6, self-attention and positional encoding: sequences that
-//! attend to themselves, and positions added to their rows.
+//! attend to themselves, and rows that say where they stand.
 //!
-//! Nothing here prints, writes files or draws random numbers of its own. The
-//! attention of several heads is `MultiHeadAttention` of `ch10_5`.
+//! Nothing here prints, draws or touches files.
 
+pub mod coreference;
+pub mod costs;
+pub mod demo;
 mod encoding;
-pub mod it;
-pub mod matching;
 pub mod pixels;
-mod rivals;
 mod self_attention;
-pub mod sentences;
-pub mod shapes;
 
-pub use encoding::{PositionalEncoding, frequency, turned};
-pub use rivals::{Recurrence, WINDOW, convolve};
-pub use self_attention::{SelfAttention, self_attend};
-// ANCHOR_END: header
+pub use encoding::{PositionalEncoding, frequency, rotate};
+pub use self_attention::{SelfAttention, self_attention};

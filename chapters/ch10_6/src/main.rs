@@ -1,91 +1,128 @@
-// ANCHOR: main
-//! Section 10.6, self-attention and positional encoding: the telling run. It
-//! prints and draws; the mechanism is in the library beside it. `time`
-//! measures what a convolution, a recurrent network and attention cost.
+//! The program of section 10.6: self-attention, what it does without an order,
+//! and positional encoding. The side pages have commands of their own.
 
+#[path = "demo/coreference.rs"]
+mod coreference;
+#[path = "demo/costs.rs"]
+mod costs;
+#[path = "demo/order.rs"]
 mod order;
+#[path = "demo/pixels.rs"]
+mod pixels;
+#[path = "demo/positions.rs"]
 mod positions;
-mod pronoun;
-mod sight;
-mod time;
 
-use ch10_1::Dev;
-use ch10_3::{Attended, ValidLens};
+use anyhow::Result;
+use ch10_3::Mask;
 use ch10_5::MultiHeadAttention;
-use ch10_6::{SelfAttention, self_attend};
-use clap::{Arg, Command, value_parser};
+use ch10_6::{SelfAttention, self_attention};
+use clap::Parser;
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor3};
 use std::process::ExitCode;
-use support::heading;
+use support::{Labels, RunArgs, heading, show_heatmaps};
 
-/// The seed that the book was made with.
-const SEED: u64 = 106;
+/// Sequences that attend to themselves
+#[derive(Parser)]
+struct Args {
+    #[command(flatten)]
+    run: RunArgs,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Measure a convolution, recurrent networks and attention
+    Costs(costs::Args),
+    /// Train models that compare shapes, with attention over pixels
+    Pixels(pixels::Args),
+    /// Train models that say what "it" refers to
+    Coreference(coreference::Args),
+}
 
 fn main() -> ExitCode {
-    let about = "Section 10.6: sequences that attend to themselves";
-    let command = Command::new("ch10_6").about(about);
-    let command = command.subcommand(time::command());
-    let steps = Arg::new("steps").long("steps").value_name("N");
-    let steps = steps.value_parser(value_parser!(u16));
-    let command = command.arg(steps.help("Train for so many steps"));
-    support::run_with("ch10_6", command, SEED, |run, args| {
-        let dev = Dev::seed_from_u64(run.seed);
-        if let Some(("time", args)) = args.subcommand() {
-            let runs = args.get_one::<u16>("runs").copied().unwrap_or(30);
-            return time::measured(run, &dev, runs.into());
+    support::run("ch10_6", |args: Args| {
+        let run = &args.run;
+        run.check_out()?;
+        match args.command {
+            Some(Command::Costs(args)) => costs::main(run, &args),
+            Some(Command::Pixels(args)) => pixels::main(run, &args),
+            Some(Command::Coreference(args)) => coreference::main(run, &args),
+            None => main_page(run),
         }
-        shapes(&dev);
-        one_head(&dev);
-        let order = order::Order::new(&dev);
-        order.lost();
-        positions::told(run, &dev)?;
-        order.kept();
-        let steps = args.get_one::<u16>("steps").map(|&n| n.into());
-        sight::pixels(run, &dev, steps.unwrap_or(300))?;
-        pronoun::meant(run, &dev, steps.unwrap_or(800))
     })
 }
-// ANCHOR_END: main
 
-// ANCHOR: shapes
-/// Width 100 in five heads of 20.
-type Layer = MultiHeadAttention<100, 100, 100, 5, 20, 100>;
+fn main_page(run: &RunArgs) -> Result<()> {
+    let dev = Dev::seed_from_u64(run.seed);
+    let order = order::Order::new(&dev);
+    order.lost();
+    shapes(&dev);
+    one_head(&dev);
+    masks(run)?;
+    order.in_all_orders();
+    positions::main(run, &dev)?;
+    order.with_positions();
+    Ok(())
+}
 
 fn shapes(dev: &Dev) {
     heading("A sequence that attends to itself");
-    let layer: Layer = MultiHeadAttention::new(dev, 0.0);
-    let x: Tensor<Rank3<2, 4, 100>, f32, Dev> = dev.ones();
-    let lens = ValidLens::PerExample([3, 2]);
-    let Attended { output, weights } = self_attend(&layer, x, &lens);
-    println!("output  {:?}", output.shape().concrete());
-    println!("weights {:?}", weights.shape().concrete());
+    // ANCHOR: shapes
+    let layer: MultiHeadAttention<100, 5, 20> = MultiHeadAttention::new(dev, 0.0);
+    let x: Tensor3<2, 4, 100> = dev.ones();
+    let got = self_attention(&layer, x, &Mask::valid_lens([3, 2]));
+    // ANCHOR_END: shapes
+    println!("output  {:?}", got.output.shape().concrete());
+    println!("weights {:?}", got.weights.shape().concrete());
 }
-// ANCHOR_END: shapes
 
-// ANCHOR: one_head_run
 /// Three sequences with room for ten rows each.
-type Rows<const D: usize> = Tensor<Rank3<3, 10, D>, f32, Dev>;
-
 fn one_head(dev: &Dev) {
     heading("One head, three lengths");
     let lens = [7, 10, 4];
     let layer: SelfAttention<128, 64> = SelfAttention::new(dev);
-    let x: Rows<128> = dev.sample_normal();
-    let valid = ValidLens::PerExample(lens);
-    let Attended { output, weights } = layer.forward(x.clone(), &valid);
-    println!("output  {:?}", output.shape().concrete());
-    for (b, rows) in weights.array().iter().enumerate() {
+    let x: Tensor3<3, 10, 128> = dev.sample_normal();
+    let mask = Mask::valid_lens(lens);
+    let got = layer.forward(x.clone(), &mask);
+    println!("output  {:?}", got.output.shape().concrete());
+    for (b, rows) in got.weights.array().iter().enumerate() {
         let row = rows[0].map(|weight| format!("{weight:.2}"));
         println!("example {b}, row 0   {}", row.join(" "));
     }
-    let noise: Rows<128> = dev.sample_normal();
+    let noise: Tensor3<3, 10, 128> = dev.sample_normal();
     let (mut padded, noise) = (x.array(), noise.array());
     for (b, len) in lens.into_iter().enumerate() {
         padded[b][len..].copy_from_slice(&noise[b][len..]);
     }
-    let other = layer.forward(dev.tensor(padded), &valid).output.array();
-    let output = output.array();
+    let other = layer.forward(dev.tensor(padded), &mask).output.array();
+    let output = got.output.array();
     let same = |b: usize| output[b][..lens[b]] == other[b][..lens[b]];
     println!("other padding, same rows: {:?}", [same(0), same(1), same(2)]);
 }
-// ANCHOR_END: one_head_run
+
+/// Four masks of a sequence of six rows, drawn.
+fn masks(run: &RunArgs) -> Result<()> {
+    heading("Masks of a sequence of six rows");
+    // ANCHOR: masks
+    let masks: [(&str, Mask<1, 6, 6>); 4] = [
+        ("lengths", Mask::valid_lens([4])),
+        ("causal", Mask::causal()),
+        ("causal within", Mask::causal_within([4])),
+        ("band", Mask::from_fn(|_, q, k| q.abs_diff(k) <= 1)),
+    ];
+    // ANCHOR_END: masks
+    let cells = |mask: &Mask<1, 6, 6>| {
+        let row = |q| std::array::from_fn(|k| f32::from(mask.allows(0, q, k)));
+        std::array::from_fn::<[f32; 6], 6, _>(row)
+    };
+    let drawn = masks.each_ref().map(|(_, mask)| cells(mask));
+    for ((name, _), cells) in masks.iter().zip(&drawn) {
+        let allowed = cells.as_flattened().iter().sum::<f32>();
+        println!("{name:<20}{allowed:>4} of 36 pairs allowed");
+    }
+    let titles = masks.map(|(name, _)| name.to_string()).into();
+    let labels = Labels { titles, ..Labels::default() };
+    run.figure("masks", &show_heatmaps(&drawn, &labels)?)
+}

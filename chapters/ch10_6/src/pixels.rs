@@ -1,37 +1,31 @@
-// ANCHOR: pixels
-//! Self-attention over the pixels of a picture, switched on by a number that
-//! is learned: section 10.6. It knows nothing of what is in the picture.
+// ANCHOR: header
+//! Section 10.6, attention over pixels: self-attention within a picture,
+//! switched on by a number that is learned.
 
-use ch10_1::Dev;
-use ch10_3::{Attended, ValidLens, attend};
-use ch10_5::Projection;
+use ch10_2::parameters;
+use ch10_3::{AttentionOutput, Linear, Mask, attend};
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor0, Tensor3, Tensor4};
+// ANCHOR_END: header
 
+// ANCHOR: pixel_attention
 /// Lets each pixel attend to all pixels, and adds gamma times what it finds:
 /// Zhang et al. 2019, "Self-Attention Generative Adversarial Networks",
 /// section 3. A pixel is a row of M channels; queries and keys have width D.
 #[derive(Clone, Debug)]
 pub struct PixelAttention<const M: usize, const D: usize> {
     /// Makes the query of a pixel.
-    pub w_q: Projection<M, D, true>,
+    pub w_q: Linear<M, D>,
     /// Makes its key.
-    pub w_k: Projection<M, D, true>,
+    pub w_k: Linear<M, D>,
     /// Makes its value.
-    pub w_v: Projection<M, M, true>,
-    /// How much of what is found is added; starts at 0.
-    pub gamma: Tensor<Rank0, f32, Dev>,
+    pub w_v: Linear<M, M>,
+    /// The factor of what is found; starts at 0.
+    pub gamma: Tensor0,
 }
 
-support::layer! {
-    PixelAttention<M, D> { w_q: layer, w_k: layer, w_v: layer, gamma: zero }
-}
-
-fn zero(gamma: &mut Tensor<Rank0, f32, Dev>) -> Result<(), DevError> {
-    gamma.try_fill_with_zeros()
-}
-
-type DevError = <Dev as HasErr>::Err;
-// ANCHOR_END: pixels
+parameters! { PixelAttention<M, D> { w_q, w_k, w_v, gamma } }
+// ANCHOR_END: pixel_attention
 
 // ANCHOR: rows
 /// Pictures (B, M, HIGH, WIDE), channel by channel, as rows: one for each
@@ -44,13 +38,15 @@ pub fn to_rows<
     const S: usize,
     T: Tape<f32, Dev>,
 >(
-    picture: Tensor<Rank4<B, M, HIGH, WIDE>, f32, Dev, T>,
-) -> Tensor<Rank3<B, S, M>, f32, Dev, T> {
+    picture: Tensor4<B, M, HIGH, WIDE, T>,
+) -> Tensor3<B, S, M, T> {
     const { assert!(HIGH * WIDE == S, "HIGH * WIDE must be S") };
-    let flat: Tensor<Rank3<B, M, S>, f32, Dev, T> = picture.reshape();
+    let flat: Tensor3<B, M, S, T> = picture.reshape();
     flat.permute()
 }
+// ANCHOR_END: rows
 
+// ANCHOR: picture
 /// Undoes [`to_rows`]: (B, S, M) to (B, M, HIGH, WIDE). Does not build unless
 /// HIGH·WIDE = S.
 pub fn to_picture<
@@ -61,42 +57,41 @@ pub fn to_picture<
     const S: usize,
     T: Tape<f32, Dev>,
 >(
-    rows: Tensor<Rank3<B, S, M>, f32, Dev, T>,
-) -> Tensor<Rank4<B, M, HIGH, WIDE>, f32, Dev, T> {
+    rows: Tensor3<B, S, M, T>,
+) -> Tensor4<B, M, HIGH, WIDE, T> {
     const { assert!(HIGH * WIDE == S, "HIGH * WIDE must be S") };
-    let flat: Tensor<Rank3<B, M, S>, f32, Dev, T> = rows.permute();
+    let flat: Tensor3<B, M, S, T> = rows.permute();
     flat.reshape()
 }
-// ANCHOR_END: rows
+// ANCHOR_END: picture
 
-// ANCHOR: pixels_forward
 impl<const M: usize, const D: usize> PixelAttention<M, D> {
-    /// A layer whose maps are drawn from `dev`'s random numbers, and that
-    /// changes nothing yet: its gamma is 0.
+    // ANCHOR: pixel_attention_new
+    /// Linear layers with biases, and gamma 0: the layer changes nothing yet.
     pub fn new(dev: &Dev) -> Self {
         Self {
-            w_q: Projection::new(dev),
-            w_k: Projection::new(dev),
-            w_v: Projection::new(dev),
+            w_q: Linear::with_bias(dev),
+            w_k: Linear::with_bias(dev),
+            w_v: Linear::with_bias(dev),
             gamma: dev.zeros(),
         }
     }
+    // ANCHOR_END: pixel_attention_new
 
+    // ANCHOR: pixel_attention_forward
     /// Pixels (B, S, M) to output (B, S, M) and weights (B, S, S).
     pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
-        x: Tensor<Rank3<B, S, M>, f32, Dev, T>,
-    ) -> Attended<Rank3<B, S, M>, Rank3<B, S, S>, T> {
+        x: Tensor3<B, S, M, T>,
+    ) -> AttentionOutput<Rank3<B, S, M>, Rank3<B, S, S>, T> {
         let input = x.retaped::<T>();
-        let keys: Tensor<Rank3<B, S, D>, f32, Dev, T> =
-            self.w_k.forward(x.retaped());
+        let keys: Tensor3<B, D, S, T> = self.w_k.forward(x.retaped()).permute();
         let values = self.w_v.forward(x.retaped());
-        let queries: Tensor<Rank3<B, S, D>, f32, Dev, T> = self.w_q.forward(x);
-        let keys: Tensor<Rank3<B, D, S>, f32, Dev, T> = keys.permute();
-        let Attended { output: found, weights } =
-            attend(queries.matmul(keys), values, &ValidLens::All, 0.0);
+        let scores = self.w_q.forward(x).matmul(keys);
+        let AttentionOutput { output, weights } =
+            attend(scores, values, &Mask::none(), 0.0);
         let gamma = self.gamma.retaped::<T>().broadcast();
-        Attended { output: found * gamma + input, weights }
+        AttentionOutput { output: output * gamma + input, weights }
     }
+    // ANCHOR_END: pixel_attention_forward
 }
-// ANCHOR_END: pixels_forward

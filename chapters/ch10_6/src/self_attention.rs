@@ -1,37 +1,33 @@
-// ANCHOR: self_attention
-//! A sequence that is its own queries, keys and values: section 10.6. The
-//! layer of several heads is `MultiHeadAttention` of `ch10_5`, unchanged.
+// ANCHOR: header
+//! Section 10.6, self-attention: a sequence that is its own queries, keys and
+//! values.
 
-use ch10_1::Dev;
-use ch10_3::{Attended, DotProductAttention, ValidLens};
-use ch10_5::{MultiHeadAttention, Projection};
+use ch10_2::parameters;
+use ch10_3::{AttentionOutput, DotProductAttention, Linear, Mask};
+use ch10_5::MultiHeadAttention;
 use dfdx::prelude::*;
-// ANCHOR_END: self_attention
+use kernels::{Dev, Tensor3};
+// ANCHOR_END: header
 
-// ANCHOR: self_attend
-/// Lets each row of the sequences `x`, (B, S, I), attend to all rows of its
+// ANCHOR: self_attention
+/// Lets each row of the sequences `x`, (B, S, M), attend to all rows of its
 /// sequence: output (B, S, M) and weights (B, H, S, S).
-///
-/// # Panics
-/// As [`attend`](ch10_3::attend).
-pub fn self_attend<
+pub fn self_attention<
     const B: usize,
     const S: usize,
-    const I: usize,
+    const M: usize,
     const H: usize,
     const D: usize,
-    const M: usize,
-    const BIAS: bool,
     T: Tape<f32, Dev>,
 >(
-    layer: &MultiHeadAttention<I, I, I, H, D, M, BIAS>,
-    x: Tensor<Rank3<B, S, I>, f32, Dev, T>,
-    lens: &ValidLens<B, S>,
-) -> Attended<Rank3<B, S, M>, Rank4<B, H, S, S>, T> {
+    layer: &MultiHeadAttention<M, H, D>,
+    x: Tensor3<B, S, M, T>,
+    mask: &Mask<B, S, S>,
+) -> AttentionOutput<Rank3<B, S, M>, Rank4<B, H, S, S>, T> {
     let (keys, values) = (x.retaped::<T>(), x.retaped::<T>());
-    layer.forward(x, keys, values, lens)
+    layer.forward(x, keys, values, mask)
 }
-// ANCHOR_END: self_attend
+// ANCHOR_END: self_attention
 
 // ANCHOR: one_head
 /// One head that attends within a sequence: rows of width I become queries,
@@ -39,40 +35,35 @@ pub fn self_attend<
 #[derive(Clone, Debug)]
 pub struct SelfAttention<const I: usize, const D: usize> {
     /// Projects the rows to queries.
-    pub w_q: Projection<I, D, false>,
+    pub w_q: Linear<I, D>,
     /// Projects the rows to keys.
-    pub w_k: Projection<I, D, false>,
+    pub w_k: Linear<I, D>,
     /// Projects the rows to values.
-    pub w_v: Projection<I, D, false>,
+    pub w_v: Linear<I, D>,
 }
 
-support::layer! {
-    SelfAttention<I, D> { w_q: layer, w_k: layer, w_v: layer }
-}
+parameters! { SelfAttention<I, D> { w_q, w_k, w_v } }
 // ANCHOR_END: one_head
 
-// ANCHOR: one_head_forward
 impl<const I: usize, const D: usize> SelfAttention<I, D> {
-    /// A layer whose weights are drawn from `dev`'s random numbers.
+    // ANCHOR: one_head_new
+    /// Three linear layers without bias.
     pub fn new(dev: &Dev) -> Self {
-        let projection = || Projection::new(dev);
-        let (w_q, w_k, w_v) = (projection(), projection(), projection());
-        Self { w_q, w_k, w_v }
+        Self { w_q: Linear::new(dev), w_k: Linear::new(dev), w_v: Linear::new(dev) }
     }
+    // ANCHOR_END: one_head_new
 
+    // ANCHOR: one_head_forward
     /// Sequences `x`, (B, S, I), to output (B, S, D) and weights (B, S, S).
     pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
-        x: Tensor<Rank3<B, S, I>, f32, Dev, T>,
-        lens: &ValidLens<B, S>,
-    ) -> Attended<Rank3<B, S, D>, Rank3<B, S, S>, T> {
-        let (for_keys, for_values) = (x.retaped::<T>(), x.retaped::<T>());
-        let queries: Tensor<Rank3<B, S, D>, f32, Dev, T> = self.w_q.forward(x);
-        let keys: Tensor<Rank3<B, S, D>, f32, Dev, T> =
-            self.w_k.forward(for_keys);
-        let values: Tensor<Rank3<B, S, D>, f32, Dev, T> =
-            self.w_v.forward(for_values);
-        DotProductAttention::default().forward(queries, keys, values, lens)
+        x: Tensor3<B, S, I, T>,
+        mask: &Mask<B, S, S>,
+    ) -> AttentionOutput<Rank3<B, S, D>, Rank3<B, S, S>, T> {
+        let keys = self.w_k.forward(x.retaped::<T>());
+        let values = self.w_v.forward(x.retaped::<T>());
+        let queries = self.w_q.forward(x);
+        DotProductAttention::default().forward(queries, keys, values, mask)
     }
+    // ANCHOR_END: one_head_forward
 }
-// ANCHOR_END: one_head_forward

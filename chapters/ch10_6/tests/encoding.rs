@@ -1,11 +1,9 @@
-//! The positional encoding of section 10.6: what the table holds, and where
-//! its rows go.
+//! The positional encoding: what the table holds, and where its rows go.
 
-use ch10_1::Dev;
-use ch10_6::{PositionalEncoding, frequency, turned};
+use crate::common::check_gradients;
+use ch10_6::{PositionalEncoding, frequency, rotate};
 use dfdx::prelude::*;
-
-type Plain<S> = Tensor<S, f32, Dev>;
+use kernels::{Dev, Tensor3};
 
 #[test]
 fn the_table_holds_sines_and_cosines() {
@@ -22,19 +20,18 @@ fn the_table_holds_sines_and_cosines() {
         }
     }
     assert_eq!(frequency(0, 6), 1.0);
+    assert_eq!(encoding.encode::<4>(7).array(), table[7..11]);
 }
 
-/// Written row by row, from its own place each, the sequence comes out as if
-/// written at once.
+/// Row by row, each from its own position, the sequence comes out as at once.
 #[test]
 fn rows_one_by_one_are_the_rows_at_once() {
     let dev = Dev::seed_from_u64(1);
     let encoding: PositionalEncoding<9, 4> = PositionalEncoding::new(&dev, 0.1);
-    let x: Plain<Rank3<2, 9, 4>> = dev.sample_normal();
+    let x: Tensor3<2, 9, 4> = dev.sample_normal();
     let whole = encoding.forward(x.clone()).array();
     for (from, expected) in whole[0].iter().enumerate() {
-        let one: Plain<Rank3<2, 1, 4>> =
-            x.clone().slice((.., from..=from, ..)).realize();
+        let one: Tensor3<2, 1, 4> = x.clone().slice((.., from..=from, ..)).realize();
         let one = encoding.forward_from(one, from).array();
         assert_eq!([&one[0][0], &one[1][0]], [expected, &whole[1][from]]);
     }
@@ -45,7 +42,7 @@ fn rows_one_by_one_are_the_rows_at_once() {
 fn no_row_beyond_the_table() {
     let dev = Dev::default();
     let encoding: PositionalEncoding<9, 4> = PositionalEncoding::new(&dev, 0.0);
-    let x: Plain<Rank3<1, 2, 4>> = dev.zeros();
+    let x: Tensor3<1, 2, 4> = dev.zeros();
     encoding.forward_from(x, 8);
 }
 
@@ -54,9 +51,8 @@ fn no_row_beyond_the_table() {
 #[test]
 fn dropout_takes_entries_of_the_sum_in_training() {
     let dev = Dev::seed_from_u64(2);
-    let encoding: PositionalEncoding<50, 8> =
-        PositionalEncoding::new(&dev, 0.25);
-    let x: Plain<Rank3<4, 50, 8>> = dev.sample_normal();
+    let encoding: PositionalEncoding<50, 8> = PositionalEncoding::new(&dev, 0.25);
+    let x: Tensor3<4, 50, 8> = dev.sample_normal();
     let sum = encoding.forward(x.clone()).as_vec();
     let trained = encoding.forward(x.leaky_trace()).as_vec();
     let dropped = trained.iter().filter(|&&y| y == 0.0).count();
@@ -66,17 +62,27 @@ fn dropout_takes_entries_of_the_sum_in_training() {
     }
 }
 
-/// What the page derives: turning pair j by offset · frequency(j) leads from
+#[test]
+fn gradients_of_the_inputs_are_differences() {
+    let dev = Dev::seed_from_u64(3);
+    let encoding: PositionalEncoding<9, 4> = PositionalEncoding::new(&dev, 0.0);
+    let mut x: Tensor3<2, 5, 4> = dev.sample_normal();
+    check_gradients(&mut x, |x| {
+        encoding.forward_from(x.leaky_trace(), 3).square().mean()
+    });
+}
+
+/// What the page derives: rotating pair j by offset · frequency(j) leads from
 /// any row to any other, forwards and backwards.
 #[test]
-fn turning_leads_from_any_position_to_any_other() {
+fn rotation_leads_from_any_position_to_any_other() {
     let encoding: PositionalEncoding<400, 32> =
         PositionalEncoding::new(&Dev::default(), 0.0);
     let table = encoding.table.array();
     let mut worst = 0f32;
     for (i, from) in table.iter().enumerate() {
         for (to, expected) in table.iter().enumerate().step_by(7) {
-            let got = turned(from, to as f64 - i as f64);
+            let got = rotate(from, to as f64 - i as f64);
             let errors = got.iter().zip(expected).map(|(a, b)| (a - b).abs());
             worst = errors.fold(worst, f32::max);
         }
@@ -86,8 +92,8 @@ fn turning_leads_from_any_position_to_any_other() {
     assert!(worst < 1.2e-7, "{worst}");
 }
 
-/// The dot product of two rows tells how far apart they are, and neither
-/// where they are nor which comes first.
+/// The dot product of two rows depends on their distance, and neither on where
+/// they stand nor on which comes first.
 #[test]
 fn the_dot_product_depends_on_the_distance_alone() {
     let encoding: PositionalEncoding<200, 32> =
@@ -97,11 +103,22 @@ fn the_dot_product_depends_on_the_distance_alone() {
         for (j, b) in table.iter().enumerate() {
             let dot: f32 = a.iter().zip(b).map(|(a, b)| a * b).sum();
             let apart = i.abs_diff(j) as f64;
-            let sum: f64 =
-                (0..16).map(|j| (apart * frequency(j, 32)).cos()).sum();
+            let sum: f64 = (0..16).map(|j| (apart * frequency(j, 32)).cos()).sum();
             assert!((f64::from(dot) - sum).abs() < 1e-5, "{i} {j}");
         }
     }
+}
+
+/// It is largest at offset 0, and does not fall all the way: it rises again
+/// from 4 to 6 and from 9 to 12.
+#[test]
+fn the_dot_product_falls_in_waves() {
+    let sum = |offset: f64| -> f64 {
+        (0..16).map(|j| (offset * frequency(j, 32)).cos()).sum()
+    };
+    assert!((1..60).all(|offset| sum(f64::from(offset)) < sum(0.0)));
+    assert!(sum(4.0) < sum(6.0) && sum(9.0) < sum(6.0) && sum(9.0) < sum(12.0));
+    assert!(sum(16.0) < sum(32.0));
 }
 
 /// No two of a thousand positions share a row, or nearly so.

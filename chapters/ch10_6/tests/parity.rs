@@ -1,88 +1,54 @@
-//! Values and gradients of section 10.6 against PyTorch's, to 1e-5.
+//! Values and gradients against PyTorch's, to 1e-5.
 
-use ch10_1::Dev;
-use ch10_3::{Attended, ValidLens};
-use ch10_5::Projection;
+use crate::common::{close, fixture, flat, tensor, within};
+use ch10_3::{Linear, Mask};
+use ch10_6::pixels::{PixelAttention, to_picture, to_rows};
 use ch10_6::{PositionalEncoding, SelfAttention};
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor3, Tensor4};
 use serde_json::Value;
 
-const CLOSE: f32 = 1e-5;
-
-fn fixture(name: &str) -> Value {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures");
-    let path = format!("{folder}/f32/{name}.json");
-    let text = std::fs::read_to_string(&path);
-    let text = text.unwrap_or_else(|error| panic!("{path}: {error}"));
-    serde_json::from_str(&text).expect("is JSON")
-}
-
-/// The numbers of nested lists, in order.
-fn flat(value: &Value) -> Vec<f32> {
-    match value {
-        Value::Array(list) => list.iter().flat_map(flat).collect(),
-        number => vec![number.as_f64().expect("is a number") as f32],
-    }
-}
-
-fn tensor<S: ConstShape>(dev: &Dev, value: &Value) -> Tensor<S, f32, Dev> {
-    dev.tensor_from_vec(flat(value), S::default())
-}
-
-/// Absolutely, or relative to what is expected where that is large.
-fn close(got: &[f32], expected: &[f32], what: &str) {
-    assert_eq!(got.len(), expected.len(), "{what}");
-    for (i, (a, b)) in got.iter().zip(expected).enumerate() {
-        let apart = (a - b).abs();
-        assert!(apart <= CLOSE * b.abs().max(1.0), "{what} {i}: {a}, not {b}");
-    }
+fn linear<const I: usize, const O: usize>(params: &Value, name: &str) -> Linear<I, O> {
+    let bias = params.get(format!("{name}.bias"));
+    Linear { weight: tensor(&params[format!("{name}.weight")]), bias: bias.map(tensor) }
 }
 
 #[test]
 fn positional_encoding() {
-    let (dev, given) = (Dev::default(), fixture("positional_encoding"));
+    let given = fixture("positional_encoding");
     let encoding: PositionalEncoding<60, 32> =
-        PositionalEncoding::new(&dev, 0.0);
+        PositionalEncoding::new(&Dev::default(), 0.0);
     let table = flat(&given["outputs"]["P"]);
     close(&encoding.table.as_vec(), &table, "table");
-    let x: Tensor<Rank3<2, 6, 32>, f32, Dev> =
-        tensor(&dev, &given["inputs"]["X"]);
+    let x: Tensor3<2, 6, 32> = tensor(&given["inputs"]["X"]);
     let output = encoding.forward(x.leaky_trace());
     close(&output.as_vec(), &flat(&given["outputs"]["output"]), "output");
-    let cotangent: Tensor<Rank3<2, 6, 32>, f32, Dev> =
-        tensor(&dev, &given["cotangent"]);
-    let grads = (output * cotangent).sum().backward();
+    let cotangent: Tensor3<2, 6, 32> = tensor(&given["cotangent"]);
+    let gradients = (output * cotangent).sum().backward();
     let expected = flat(&given["grads"]["inputs.X"]);
-    close(&grads.get(&x).as_vec(), &expected, "gradient of X");
+    close(&gradients.get(&x).as_vec(), &expected, "gradient of X");
 }
 
 /// PyTorch's layer does not scale its scores. Ours divides them by the root
 /// of the width: queries that are longer by that factor make up for it.
 #[test]
 fn one_head() {
-    let (dev, given) = (Dev::default(), fixture("unscaled_self_attention"));
+    let given = fixture("unscaled_self_attention");
     let root = 8f32.sqrt();
     let params = &given["params"];
-    let mut layer: SelfAttention<16, 8> = SelfAttention::new(&dev);
-    let parts: [(&str, &mut Projection<16, 8, false>); 3] = [
-        ("Q_linear.weight", &mut layer.w_q),
-        ("K_linear.weight", &mut layer.w_k),
-        ("V_linear.weight", &mut layer.w_v),
-    ];
-    for (name, part) in parts {
-        part.weight = tensor(&dev, &params[name]);
-    }
+    let mut layer: SelfAttention<16, 8> = SelfAttention {
+        w_q: linear(params, "Q_linear"),
+        w_k: linear(params, "K_linear"),
+        w_v: linear(params, "V_linear"),
+    };
     layer.w_q.weight = layer.w_q.weight.clone() * root;
-    let x: Tensor<Rank3<3, 10, 16>, f32, Dev> =
-        tensor(&dev, &given["inputs"]["X"]);
-    let Attended { output, weights } =
-        layer.forward(x.leaky_trace(), &ValidLens::All);
+    let x: Tensor3<3, 10, 16> = tensor(&given["inputs"]["X"]);
+    let got = layer.forward(x.leaky_trace(), &Mask::none());
     let outputs = &given["outputs"];
-    close(&weights.as_vec(), &flat(&outputs["attention_weights"]), "weights");
-    close(&output.as_vec(), &flat(&outputs["output"]), "output");
-    let cotangent: Tensor<Rank3<3, 10, 8>, f32, Dev> =
-        tensor(&dev, &given["cotangent"]);
-    let got = (output * cotangent).sum().backward();
+    close(&got.weights.as_vec(), &flat(&outputs["attention_weights"]), "weights");
+    close(&got.output.as_vec(), &flat(&outputs["output"]), "output");
+    let cotangent: Tensor3<3, 10, 8> = tensor(&given["cotangent"]);
+    let got = (got.output * cotangent).sum().backward();
     let grads = &given["grads"];
     close(&got.get(&x).as_vec(), &flat(&grads["inputs.X"]), "X");
     let query = (got.get(&layer.w_q.weight) * root).as_vec();
@@ -91,4 +57,53 @@ fn one_head() {
     close(&key, &flat(&grads["K_linear.weight"]), "K");
     let value = got.get(&layer.w_v.weight).as_vec();
     close(&value, &flat(&grads["V_linear.weight"]), "V");
+}
+
+/// To 1e-5 of the largest entry, or of 1: a small entry of a gradient is what
+/// is left of large terms.
+fn close_to_largest(got: &[f32], expected: &[f32], what: &str) {
+    let scale = expected.iter().fold(1.0f32, |most, b| most.max(b.abs()));
+    let share = |row: &[f32]| row.iter().map(|x| x / scale).collect::<Vec<_>>();
+    within(1e-5, &share(got), &share(expected), what);
+}
+
+#[test]
+fn pixel_attention() {
+    let file = fixture("pixel_attention");
+    let params = &file["params"];
+    let layer: PixelAttention<16, 2> = PixelAttention {
+        w_q: linear(params, "query"),
+        w_k: linear(params, "key"),
+        w_v: linear(params, "value"),
+        gamma: tensor(&params["gamma"]),
+    };
+    let x: Tensor4<2, 16, 4, 5> = tensor(&file["inputs"]["X"]);
+    let rows: Tensor3<2, 20, 16, _> = to_rows(x.leaky_trace());
+    let got = layer.forward(rows);
+    let weights = flat(&file["outputs"]["attention_weights"]);
+    close(&got.weights.as_vec(), &weights, "weights");
+    let output: Tensor4<2, 16, 4, 5, _> = to_picture(got.output);
+    close_to_largest(&output.as_vec(), &flat(&file["outputs"]["output"]), "output");
+    let cotangent = tensor(&file["cotangent"]);
+    let gradients = (output * cotangent).sum().backward();
+    let expected = &file["grads"];
+    let check = |got: Vec<f32>, name: &str| {
+        close_to_largest(&got, &flat(&expected[name]), name);
+    };
+    check(gradients.get(&layer.gamma).as_vec(), "gamma");
+    let maps = [(&layer.w_q, "query"), (&layer.w_k, "key")];
+    for (map, name) in maps {
+        check(gradients.get(&map.weight).as_vec(), &format!("{name}.weight"));
+    }
+    check(gradients.get(&layer.w_v.weight).as_vec(), "value.weight");
+    let bias = |map: &Option<_>| gradients.get(map.as_ref().expect("has one")).as_vec();
+    check(bias(&layer.w_q.bias), "query.bias");
+    // A bias of the keys moves all scores of a query alike, and the softmax
+    // does not notice: its gradient is 0, but for rounding.
+    let zero = |g: &f32| g.abs() < 1e-4;
+    assert!(bias(&layer.w_k.bias).iter().all(zero));
+    assert!(flat(&expected["key.bias"]).iter().all(zero));
+    let value = layer.w_v.bias.as_ref().expect("has one");
+    check(gradients.get(value).as_vec(), "value.bias");
+    check(gradients.get(&x).as_vec(), "inputs.X");
 }

@@ -1,15 +1,15 @@
-//! What a layer gives is added to what it took: the widths must agree.
+//! What a sublayer returns is added to what it took: the widths must agree.
 //! Section 10.7.
 
-use ch10_1::Dev;
-use ch10_7::{AddNorm, NormAt, PositionWiseFfn};
+use ch10_7::{FeedForward, NormPosition, Residual};
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor3};
 
 fn main() {
     let dev = Dev::seed_from_u64(0);
-    let ffn: PositionWiseFfn<24, 48, 24> = PositionWiseFfn::new(&dev);
-    let around = AddNorm::new(&dev, 0.1, NormAt::Post);
-    let x: Tensor<Rank3<2, 10, 24>, f32, Dev> = dev.ones();
-    let y = ffn.forward(around.before(x.clone()));
-    println!("{:?}", around.after(x, y).shape().concrete());
+    let network: FeedForward<24, 48, 24> = FeedForward::new(&dev);
+    let residual = Residual::new(&dev, 0.1, NormPosition::Post);
+    let x: Tensor3<2, 10, 24> = dev.ones();
+    let (y, ()) = residual.forward(x, |x| (network.forward(x), ()));
+    println!("{:?}", y.shape().concrete());
 }

@@ -1,12 +1,12 @@
 //! What does a layer cost as the input grows? Multiplications and memory,
-//! counted for the width of the paper and for that of this section.
+//! counted for the sizes of the paper and for small ones.
 //!
 //! Worked answer to exercise 4 of section 10.7.
 
-use ch10_1::Dev;
-use ch10_3::ValidLens;
-use ch10_7::{EncoderBlock, NormAt};
+use ch10_3::Mask;
+use ch10_7::{EncoderBlock, NormPosition};
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor3};
 
 /// The sizes of a block: width, heads, width of the network.
 struct Sizes {
@@ -42,19 +42,12 @@ impl Sizes {
 
 fn table(title: &str, sizes: &Sizes) {
     println!("{title}: turning point at {} positions", sizes.turning_point());
-    println!(
-        "{:>9} {:>12} {:>12} {:>12}",
-        "n", "parameters", "each other", "weights"
-    );
+    println!("{:>9} {:>12} {:>12} {:>12}", "n", "parameters", "each other", "weights");
     for n in [10, 100, 1_000, 10_000, 100_000] {
         let (own, other) = (sizes.by_parameters(n), sizes.by_each_other(n));
         let mega = |count: u64| count as f64 / 1e6;
         let weights = 4.0 * mega(sizes.weights(n));
-        println!(
-            "{n:9} {:10.1} M {:10.1} M {weights:9.1} MB",
-            mega(own),
-            mega(other)
-        );
+        println!("{n:9} {:10.1} M {:10.1} M {weights:9.1} MB", mega(own), mega(other));
     }
     println!();
 }
@@ -63,9 +56,9 @@ fn table(title: &str, sizes: &Sizes) {
 fn made<const S: usize>() -> u64 {
     let dev = Dev::seed_from_u64(0);
     let block: EncoderBlock<32, 4, 8, 64> =
-        EncoderBlock::new(&dev, 0.0, NormAt::Post);
-    let x: Tensor<Rank3<1, S, 32>, f32, Dev> = dev.sample_normal();
-    let found = block.forward(x, &ValidLens::All);
+        EncoderBlock::new(&dev, 0.0, NormPosition::Post);
+    let x: Tensor3<1, S, 32> = dev.sample_normal();
+    let found = block.forward(x, &Mask::none());
     found.weights.shape().num_elements() as u64
 }
 

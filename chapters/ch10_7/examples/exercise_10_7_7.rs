@@ -1,52 +1,48 @@
-//! Greedy decoding against several candidates: are more probable translations
-//! found, and are they better?
+//! Do wide beams find better translations?
 //!
-//! Worked answer to exercise 7 of section 10.7. The translator is trained for
-//! a few epochs only, so that it has doubts.
+//! Worked answer to exercise 7 of section 10.7. A translator that is trained in
+//! full has few doubts; this one is trained for six epochs.
 
-use anyhow::Result;
-use ch10_1::Dev;
-use ch10_7::{NormAt, Transformer};
+use ch10_7::translator::{BookTransformer, SCHEDULE};
+use ch10_7::{NormPosition, Transformer};
 use seq2seq::bleu::bleu;
-use seq2seq::course::{Course, STEPS, Schedule, words};
+use seq2seq::dataset::Dataset;
+use seq2seq::train::{BATCH, STEPS, Schedule, train};
+use support::{Progress, row};
 
-/// Held-out sentences that are asked.
-const ASKED: usize = 100;
-const EPOCHS: usize = 5;
-
-type Model = Transformer<64, 4, 16, 128>;
-
-/// Of the first candidates: the mean logarithm of the probability, the mean
-/// BLEU, and how many are more probable than those of greedy decoding.
-fn outcome(course: &Course, model: &Model, width: usize) -> (f32, f64, usize) {
-    let (mut log, mut score, mut better) = (0.0, 0.0, 0);
-    for pair in &course.asked[..ASKED] {
-        let row = course.languages.source.row(&pair.source);
-        let found = &model.beam::<STEPS>(row, width)[0];
-        let greedy = &model.beam::<STEPS>(row, 1)[0];
-        let ours = words(&course.languages.target, &found.tokens);
-        log += found.log / ASKED as f32;
-        score += bleu(&ours, &pair.target, 2) / ASKED as f64;
-        better += usize::from(found.log > greedy.log + 1e-4);
-    }
-    (log, score, better)
-}
-
-fn main() -> Result<()> {
-    let course = Course::book()?;
-    let words = course.words();
-    let schedule =
-        Schedule { epochs: EPOCHS, rate: 0.003, left: 0.3, warm_up: 0 };
-    let model = |dev: &Dev| Model::new(dev, words, 2, 0.1, NormAt::Post);
-    let (model, _) = course.learn("a little", &schedule, 0, model)?;
-    println!("width  mean log p  BLEU-2  more probable, of {ASKED}");
-    let mut all = Vec::new();
+fn main() {
+    let data = Dataset::book();
+    let sizes = data.vocabularies.sizes();
+    let schedule = Schedule { epochs: 6, ..SCHEDULE };
+    let steps = schedule.epochs * data.train.len().div_ceil(BATCH);
+    let mut progress = Progress::new("translator", steps);
+    let model = |dev: &_| -> BookTransformer {
+        Transformer::new(dev, sizes, 2, 0.1, NormPosition::Post)
+    };
+    let on_step = |loss, tokens| progress.step_of(tokens, loss);
+    let trained = train(&data, &schedule, 0, model, on_step, |_, _| ());
+    let (model, _) = trained.expect("there are pairs");
+    drop(progress);
+    row("width", 6, &["log p", "BLEU-2", "better p"]);
+    let pairs = &data.validation[..100];
+    let (mut greedy, mut means) = (Vec::new(), Vec::new());
     for width in [1, 2, 4, 8] {
-        let (log, score, better) = outcome(&course, &model, width);
-        println!("{width:5} {log:11.3} {score:7.3} {better:6}");
-        all.push((log, better));
+        let (mut logs, mut score) = (Vec::new(), 0.0);
+        for pair in pairs {
+            let (source, len) = data.vocabularies.source.encode::<STEPS>(&pair.source);
+            let found = model.beam_search(source, len, width).swap_remove(0);
+            let ours = data.vocabularies.target.decode(&found.tokens);
+            score += bleu(&ours, &pair.target, 2) / 100.0;
+            logs.push(found.log_probability);
+        }
+        if width == 1 {
+            greedy = logs.clone();
+        }
+        let more = logs.iter().zip(&greedy).filter(|(a, b)| **a > **b + 1e-4).count();
+        let mean = logs.iter().sum::<f32>() / 100.0;
+        let cells = [format!("{mean:.3}"), format!("{score:.3}"), more.to_string()];
+        row(&width.to_string(), 6, &cells);
+        means.push(mean);
     }
-    assert_eq!(all[0].1, 0, "a width of 1 is greedy decoding");
-    assert!(all[3].0 > all[0].0, "more candidates, more probable ones");
-    Ok(())
+    assert!(means.is_sorted(), "a wider beam finds what is more probable: {means:?}");
 }

@@ -1,88 +1,94 @@
-// ANCHOR: beam_header
-//! Section 10.7, an exercise: a translation out of several candidates.
+// ANCHOR: hypothesis
+//! Section 10.7, beam search: a translation out of several candidates.
 
+use crate::kv_cache::DecoderState;
 use crate::translator::Transformer;
-use crate::writing::Writing;
+use ch10_3::Mask;
 use dfdx::prelude::*;
-use seq2seq::loss::logits;
 use seq2seq::vocab::{BOS, EOS};
-// ANCHOR_END: beam_header
 
-// ANCHOR: candidate
 /// A beginning of a translation, or a whole one.
 #[derive(Clone, Debug, Default)]
-pub struct Candidate {
+pub struct Hypothesis {
     /// Without the end.
     pub tokens: Vec<usize>,
     /// The logarithm of its probability, the end included.
-    pub log: f32,
-    /// It has come to its end.
-    pub whole: bool,
+    pub log_probability: f32,
+    /// Whether it has come to its end.
+    pub finished: bool,
 }
 
-impl Candidate {
-    fn with(&self, token: usize, log: f32) -> Self {
-        let mut next = Candidate { log, ..self.clone() };
-        if token == EOS {
-            next.whole = true;
-        } else {
-            next.tokens.push(token);
+impl Hypothesis {
+    fn extended(&self, token: usize, log_probability: f32) -> Self {
+        let mut next = Hypothesis { log_probability, ..self.clone() };
+        match token {
+            EOS => next.finished = true,
+            token => next.tokens.push(token),
         }
         next
     }
 }
-
-type Kept<const S: usize, const M: usize> = (Candidate, Writing<1, S, S, M>);
-// ANCHOR_END: candidate
+// ANCHOR_END: hypothesis
 
 // ANCHOR: beam
+/// A hypothesis, and where the decoder stands after it.
+type Beam<const S: usize, const M: usize> = Vec<(Hypothesis, DecoderState<1, S, S, M>)>;
+// ANCHOR_END: beam
+
 impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     Transformer<M, H, D, FFN>
 {
-    /// Translations of a sentence, the most probable first: at each step the
-    /// `width` most probable beginnings are kept, and all others given up.
-    pub fn beam<const S: usize>(
+    // ANCHOR: beam_search
+    /// Translations of a sentence, the most probable first: after each step only
+    /// the `width` most probable hypotheses go on.
+    pub fn beam_search<const S: usize>(
         &self,
-        (source, len): ([usize; S], usize),
+        source: [usize; S],
+        len: usize,
         width: usize,
-    ) -> Vec<Candidate> {
-        let (read, _) = self.encoder.forward(&[source], &[len], NoneTape);
-        let writing = self.decoder.start::<1, S, S>(&read, &[len]);
-        let mut kept = vec![(Candidate::default(), writing)];
+    ) -> Vec<Hypothesis> {
+        let (memory, _) =
+            self.encoder.forward(&[source], &Mask::valid_lens([len]), NoneTape);
+        let start = self.decoder.start::<1, S, S>(&memory, [len]);
+        let mut beam = vec![(Hypothesis::default(), start)];
         for _ in 0..S {
-            if kept.iter().all(|(candidate, _)| candidate.whole) {
+            if beam.iter().all(|(hypothesis, _)| hypothesis.finished) {
                 break;
             }
-            kept = self.longer(kept, width);
+            beam = self.extend_beam(beam, width);
         }
-        kept.into_iter().map(|(candidate, _)| candidate).collect()
+        beam.into_iter().map(|(hypothesis, _)| hypothesis).collect()
     }
+    // ANCHOR_END: beam_search
 
-    /// The best among all that are one token longer, and those that are whole.
-    fn longer<const S: usize>(
+    // ANCHOR: extend_beam
+    /// The best of all hypotheses that are one token longer, and of those that
+    /// are finished.
+    fn extend_beam<const S: usize>(
         &self,
-        mut kept: Vec<Kept<S, M>>,
+        mut beam: Beam<S, M>,
         width: usize,
-    ) -> Vec<Kept<S, M>> {
-        let mut next: Vec<(f32, usize, usize)> = Vec::new();
-        for (from, (candidate, writing)) in kept.iter_mut().enumerate() {
-            if candidate.whole {
-                next.push((candidate.log, from, EOS));
+    ) -> Beam<S, M> {
+        let mut candidates: Vec<(f32, usize, usize)> = Vec::new();
+        for (from, (hypothesis, state)) in beam.iter_mut().enumerate() {
+            let so_far = hypothesis.log_probability;
+            if hypothesis.finished {
+                candidates.push((so_far, from, EOS));
                 continue;
             }
-            let last = candidate.tokens.last().copied().unwrap_or(BOS);
-            let (row, _) = self.decoder.step(&[last], writing);
-            let logs = logits(row, self.decoder.words());
-            let logs = logs.log_softmax::<Axis<2>>().as_vec();
-            let logs = logs.iter().map(|log| candidate.log + log).enumerate();
-            next.extend(logs.map(|(token, log)| (log, from, token)));
+            let last = hypothesis.tokens.last().copied().unwrap_or(BOS);
+            let (row, _) = self.decoder.step(&[last], state);
+            let logs =
+                self.decoder.output.logits(row).log_softmax::<Axis<2>>().as_vec();
+            let tokens = logs.iter().enumerate();
+            candidates.extend(tokens.map(|(token, log)| (so_far + log, from, token)));
         }
-        next.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let best = next.into_iter().take(width).map(|(log, from, token)| {
-            let (candidate, writing) = &kept[from];
-            (candidate.with(token, log), writing.clone())
+        candidates.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let best = candidates.into_iter().take(width).map(|(log, from, token)| {
+            let (hypothesis, state) = &beam[from];
+            (hypothesis.extended(token, log), state.clone())
         });
         best.collect()
     }
+    // ANCHOR_END: extend_beam
 }
-// ANCHOR_END: beam

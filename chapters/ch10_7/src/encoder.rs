@@ -1,21 +1,17 @@
-// ANCHOR: encoder_header
+// ANCHOR: block
 //! Section 10.7, the encoder: it reads a sentence, all positions at once.
 
-use crate::attention::{Attention, attend, see};
-use crate::feed_forward::PositionWiseFfn;
-use crate::norm::{AddNorm, LayerNorm, NormAt};
-use crate::ops;
-use crate::parameters::{first_attention, first_vectors, of_attention};
-use ch10_1::Dev;
-use ch10_3::{Attended, ValidLens};
-use ch10_6::PositionalEncoding;
+use crate::embedding::TokenEmbedding;
+use crate::feed_forward::FeedForward;
+use crate::norm::{LayerNorm, NormPosition, Residual};
+use ch10_2::parameters;
+use ch10_3::{AttentionOutput, Mask};
+use ch10_5::{KeyValues, MultiHeadAttention};
 use dfdx::prelude::*;
-use seq2seq::parameters::{Named, Parameters, within};
-use seq2seq::words::Embedding;
-// ANCHOR_END: encoder_header
+use kernels::{Dev, Tensor3, Tensor4};
 
-// ANCHOR: encoder_block
-/// Self-attention, then the network, each with its residual connection.
+/// Self-attention, then the feed-forward network, each in a residual
+/// connection.
 #[derive(Clone, Debug)]
 pub struct EncoderBlock<
     const M: usize,
@@ -23,58 +19,78 @@ pub struct EncoderBlock<
     const D: usize,
     const FFN: usize,
 > {
-    /// Each position looks at all of them.
-    pub attention: Attention<M, H, D>,
-    /// Around the attention.
-    pub around_attention: AddNorm<M>,
+    /// Each position attends to all that the mask allows.
+    pub self_attention: MultiHeadAttention<M, H, D>,
+    /// Around it.
+    pub attention_residual: Residual<M>,
     /// Each position by itself.
-    pub ffn: PositionWiseFfn<M, FFN, M>,
-    /// Around the network.
-    pub around_ffn: AddNorm<M>,
+    pub feed_forward: FeedForward<M, FFN>,
+    /// Around it.
+    pub feed_forward_residual: Residual<M>,
 }
-// ANCHOR_END: encoder_block
 
-// ANCHOR: encoder_block_impl
+parameters! {
+    EncoderBlock<M, H, D, FFN> {
+        self_attention, attention_residual, feed_forward, feed_forward_residual
+    }
+}
+// ANCHOR_END: block
+
 impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     EncoderBlock<M, H, D, FFN>
 {
-    /// As training starts from it. Does not build unless H·D = M.
-    pub fn new(dev: &Dev, dropout: f32, at: NormAt) -> Self {
+    // ANCHOR: block_new
+    /// Does not build unless H·D = M.
+    pub fn new(dev: &Dev, dropout: f32, position: NormPosition) -> Self {
         EncoderBlock {
-            attention: first_attention(dev, dropout),
-            around_attention: AddNorm::new(dev, dropout, at),
-            ffn: PositionWiseFfn::new(dev),
-            around_ffn: AddNorm::new(dev, dropout, at),
+            self_attention: MultiHeadAttention::new(dev, dropout),
+            attention_residual: Residual::new(dev, dropout, position),
+            feed_forward: FeedForward::new(dev),
+            feed_forward_residual: Residual::new(dev, dropout, position),
         }
     }
+    // ANCHOR_END: block_new
 
+    // ANCHOR: block_forward
     /// (B, S, M) to the same shape, and the weights of the attention.
     pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
-        x: Tensor<Rank3<B, S, M>, f32, Dev, T>,
-        lens: &ValidLens<B, S>,
-    ) -> Attended<Rank3<B, S, M>, Rank4<B, H, S, S>, T> {
-        let (x, tape) = x.split_tape();
-        let read = self.around_attention.before(x.clone().put_tape(tape));
-        let seen = see(&self.attention, read.retaped::<T>());
-        let found = attend(&self.attention, read, seen, lens);
-        let y = self.around_attention.after(x, found.output);
-        let (y, tape) = y.split_tape();
-        let read = self.around_ffn.before(y.clone().put_tape(tape));
-        let output = self.around_ffn.after(y, self.ffn.forward(read));
-        Attended { output, weights: found.weights }
+        x: Tensor3<B, S, M, T>,
+        mask: &Mask<B, S, S>,
+    ) -> AttentionOutput<Rank3<B, S, M>, Rank4<B, H, S, S>, T> {
+        self.forward_cached(x, |kv| kv, mask)
     }
+    // ANCHOR_END: block_forward
+
+    // ANCHOR: block_forward_cached
+    /// The same where the Q positions of `x` attend to P positions: `extend`
+    /// turns the keys and values of the former into those of the latter.
+    pub fn forward_cached<
+        const B: usize,
+        const Q: usize,
+        const P: usize,
+        T: Tape<f32, Dev>,
+    >(
+        &self,
+        x: Tensor3<B, Q, M, T>,
+        extend: impl FnOnce(KeyValues<B, Q, M, T>) -> KeyValues<B, P, M, T>,
+        mask: &Mask<B, Q, P>,
+    ) -> AttentionOutput<Rank3<B, Q, M>, Rank4<B, H, Q, P>, T> {
+        let (x, weights) = self.attention_residual.forward(x, |x| {
+            let kv = self.self_attention.project_kv(x.retaped(), x.retaped());
+            let attended = self.self_attention.attend(x, extend(kv), mask);
+            (attended.output, attended.weights)
+        });
+        let (output, ()) = self
+            .feed_forward_residual
+            .forward(x, |x| (self.feed_forward.forward(x), ()));
+        AttentionOutput { output, weights }
+    }
+    // ANCHOR_END: block_forward_cached
 }
-// ANCHOR_END: encoder_block_impl
 
 // ANCHOR: encoder
-/// Positions that a model knows.
-pub const MAX: usize = 1000;
-
-/// The encoding of positions in a model of width M.
-pub type Positions<const M: usize> = PositionalEncoding<MAX, M>;
-
-/// The vectors of words with their positions, and blocks one after another.
+/// The embedding, and blocks one after another.
 #[derive(Clone, Debug)]
 pub struct TransformerEncoder<
     const M: usize,
@@ -82,103 +98,71 @@ pub struct TransformerEncoder<
     const D: usize,
     const FFN: usize,
 > {
-    /// The vectors of the words that are read.
-    pub embedding: Embedding<M>,
-    /// What tells one position from another.
-    pub positions: Positions<M>,
-    /// Its layers.
+    /// Of the tokens that are read.
+    pub embedding: TokenEmbedding<M>,
+    /// The layers.
     pub blocks: Vec<EncoderBlock<M, H, D, FFN>>,
     /// After the last block, if the blocks do not end in a normalisation.
-    pub last: Option<LayerNorm<M>>,
+    pub norm: Option<LayerNorm<M>>,
 }
 
-/// What was read, and the weights of each layer.
-pub type Read<
-    const B: usize,
-    const S: usize,
-    const M: usize,
-    const H: usize,
-    T = NoneTape,
-> = (
-    Tensor<Rank3<B, S, M>, f32, Dev, T>,
-    Vec<Tensor<Rank4<B, H, S, S>, f32, Dev>>,
-);
+parameters! { TransformerEncoder<M, H, D, FFN> { embedding, blocks, norm } }
 // ANCHOR_END: encoder
 
-// ANCHOR: encoder_impl
 impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     TransformerEncoder<M, H, D, FFN>
 {
-    /// As training starts from it, for a vocabulary of so many `words`.
+    // ANCHOR: encoder_new
+    /// For a vocabulary of so many tokens.
     pub fn new(
         dev: &Dev,
-        words: usize,
+        vocabulary: usize,
         layers: usize,
         dropout: f32,
-        at: NormAt,
+        position: NormPosition,
     ) -> Self {
-        let block = |_| EncoderBlock::new(dev, dropout, at);
+        let block = |_| EncoderBlock::new(dev, dropout, position);
+        let pre = position == NormPosition::Pre;
         TransformerEncoder {
-            embedding: first_vectors(dev, words),
-            positions: PositionalEncoding::new(dev, dropout),
+            embedding: TokenEmbedding::new(dev, vocabulary, dropout),
             blocks: (0..layers).map(block).collect(),
-            last: (at == NormAt::Pre).then(|| LayerNorm::new(dev)),
+            norm: pre.then(|| LayerNorm::new(dev)),
         }
     }
+    // ANCHOR_END: encoder_new
 
-    /// Reads sentences. Of each only the first `lens` tokens are looked at.
+    // ANCHOR: encoder_forward
+    /// Rows (B, S, M) for S tokens of B sentences, and the weights of each layer.
     ///
     /// # Panics
-    /// A token is not in the vocabulary; S is more than [`MAX`].
+    /// As [`TokenEmbedding::forward`].
     pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         tokens: &[[usize; S]; B],
-        lens: &[usize; B],
+        mask: &Mask<B, S, S>,
         tape: T,
-    ) -> Read<B, S, M, H, T> {
-        let lens = ValidLens::PerExample(*lens);
-        let mut x =
-            ops::embed(tokens, &self.embedding, &self.positions, 0, tape);
+    ) -> (Tensor3<B, S, M, T>, Vec<Tensor4<B, H, S, S>>) {
+        let mut x = self.embedding.forward(tokens, 0, tape);
         let mut weights = Vec::new();
         for block in &self.blocks {
-            let after = block.forward(x, &lens);
+            let after = block.forward(x, mask);
             x = after.output;
             weights.push(after.weights);
         }
-        if let Some(norm) = &self.last {
-            x = norm.forward(x);
-        }
-        (x, weights)
+        (self.finish(x), weights)
     }
-}
-// ANCHOR_END: encoder_impl
+    // ANCHOR_END: encoder_forward
 
-// ANCHOR: encoder_parameters
-impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
-    Parameters for EncoderBlock<M, H, D, FFN>
-{
-    fn parameters(&mut self) -> Named<'_> {
-        let mut all = within("attention", of_attention(&mut self.attention));
-        let around = &mut self.around_attention;
-        all.extend(within("around_attention", around.parameters()));
-        all.extend(within("ffn", self.ffn.parameters()));
-        all.extend(within("around_ffn", self.around_ffn.parameters()));
-        all
-    }
-}
-
-impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
-    Parameters for TransformerEncoder<M, H, D, FFN>
-{
-    fn parameters(&mut self) -> Named<'_> {
-        let mut all: Named = vec![("embedding".into(), &mut self.embedding)];
-        for (layer, block) in self.blocks.iter_mut().enumerate() {
-            all.extend(within(&format!("block_{layer}"), block.parameters()));
+    // ANCHOR: encoder_finish
+    /// The last normalisation, if there is one.
+    pub(crate) fn finish<const B: usize, const S: usize, T: Tape<f32, Dev>>(
+        &self,
+        x: Tensor3<B, S, M, T>,
+    ) -> Tensor3<B, S, M, T> {
+        match &self.norm {
+            Some(norm) => norm.forward(x),
+            None => x,
         }
-        if let Some(norm) = &mut self.last {
-            all.extend(within("last", norm.parameters()));
-        }
-        all
     }
+    // ANCHOR_END: encoder_finish
 }
-// ANCHOR_END: encoder_parameters

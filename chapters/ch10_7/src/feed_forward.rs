@@ -1,70 +1,44 @@
-// ANCHOR: feed_forward_header
-//! Section 10.7: a network of two layers that treats each position by itself.
-
-use crate::ops;
-use crate::parameters::{first_values, of_projection};
-use ch10_1::Dev;
-use ch10_5::Projection;
-use dfdx::prelude::*;
-use seq2seq::parameters::{Named, Parameters, within};
-// ANCHOR_END: feed_forward_header
-
 // ANCHOR: feed_forward
+//! Section 10.7, a network of two layers that treats each position by itself.
+
+use ch10_2::parameters;
+use ch10_3::Linear;
+use dfdx::prelude::*;
+use kernels::{Dev, Tensor3};
+
 /// To width FFN, ReLU, to width O: max(0, x W1 + b1) W2 + b2. Vaswani et al.
 /// 2017, "Attention Is All You Need", equation 2.
 #[derive(Clone, Debug)]
-pub struct PositionWiseFfn<const I: usize, const FFN: usize, const O: usize> {
+pub struct FeedForward<const M: usize, const FFN: usize, const O: usize = M> {
     /// Before the ReLU.
-    pub first: Projection<I, FFN, true>,
+    pub first: Linear<M, FFN>,
     /// After it.
-    pub second: Projection<FFN, O, true>,
+    pub second: Linear<FFN, O>,
 }
 
-impl<const I: usize, const FFN: usize, const O: usize>
-    PositionWiseFfn<I, FFN, O>
-{
-    /// As training starts from it.
-    pub fn new(dev: &Dev) -> Self {
-        Self { first: first_values(dev), second: first_values(dev) }
-    }
-
-    /// (B, S, I) to (B, S, O): all positions by the same weights.
-    pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
-        &self,
-        x: Tensor<Rank3<B, S, I>, f32, Dev, T>,
-    ) -> Tensor<Rank3<B, S, O>, f32, Dev, T> {
-        ops::feed_forward(x, self)
-    }
-}
+parameters! { FeedForward<M, FFN, O> { first, second } }
 // ANCHOR_END: feed_forward
 
-// ANCHOR: feed_forward_composed
-/// What [`PositionWiseFfn`] computes.
-pub fn feed_forward<
-    const B: usize,
-    const S: usize,
-    const I: usize,
-    const FFN: usize,
-    const O: usize,
-    T: Tape<f32, Dev>,
->(
-    x: Tensor<Rank3<B, S, I>, f32, Dev, T>,
-    layer: &PositionWiseFfn<I, FFN, O>,
-) -> Tensor<Rank3<B, S, O>, f32, Dev, T> {
-    let hidden: Tensor<Rank3<B, S, FFN>, f32, Dev, T> =
-        layer.first.forward(x).relu();
-    layer.second.forward(hidden)
-}
-// ANCHOR_END: feed_forward_composed
-
-// ANCHOR: feed_forward_parameters
-impl<const I: usize, const FFN: usize, const O: usize> Parameters
-    for PositionWiseFfn<I, FFN, O>
-{
-    fn parameters(&mut self) -> Named<'_> {
-        let mut all = within("first", of_projection(&mut self.first));
-        all.extend(within("second", of_projection(&mut self.second)));
-        all
+impl<const M: usize, const FFN: usize, const O: usize> FeedForward<M, FFN, O> {
+    // ANCHOR: feed_forward_new
+    /// Two linear layers with biases.
+    pub fn new(dev: &Dev) -> Self {
+        Self { first: Linear::with_bias(dev), second: Linear::with_bias(dev) }
     }
+    // ANCHOR_END: feed_forward_new
+
+    // ANCHOR: feed_forward_forward
+    /// (B, S, M) to (B, S, O): all positions by the same weights.
+    pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
+        &self,
+        x: Tensor3<B, S, M, T>,
+    ) -> Tensor3<B, S, O, T> {
+        let (first, second) = (&self.first, &self.second);
+        let first = (&first.weight, first.bias.as_ref());
+        let second = (&second.weight, second.bias.as_ref());
+        kernels::feed_forward(x, first, second, |x| {
+            self.second.forward(self.first.forward(x).relu())
+        })
+    }
+    // ANCHOR_END: feed_forward_forward
 }
-// ANCHOR_END: feed_forward_parameters

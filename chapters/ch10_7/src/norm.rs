@@ -1,145 +1,120 @@
-// ANCHOR: norm_header
-//! Section 10.7: layer normalisation, and the residual connection around a
-//! layer.
-
-use crate::ops;
-use ch10_1::Dev;
-use ch10_3::drop_out;
-use dfdx::prelude::*;
-use seq2seq::parameters::{Named, Parameters, within};
-// ANCHOR_END: norm_header
-
 // ANCHOR: layer_norm
+//! Section 10.7, layer normalisation and residual connections.
+
+use ch10_2::parameters;
+use ch10_3::dropout;
+use dfdx::prelude::*;
+use kernels::{Dev, Tensor1, Tensor3};
+
 /// Layer normalisation of each position by itself: Ba, Kiros and Hinton 2016,
 /// "Layer Normalization".
 #[derive(Clone, Debug)]
 pub struct LayerNorm<const M: usize> {
     /// Multiplies what is normalised, column by column.
-    pub gain: Tensor<Rank1<M>, f32, Dev>,
-    /// Added to it after that.
-    pub shift: Tensor<Rank1<M>, f32, Dev>,
+    pub gamma: Tensor1<M>,
+    /// Added after that.
+    pub beta: Tensor1<M>,
 }
+
+parameters! { LayerNorm<M> { gamma, beta } }
 
 /// Added to the variance, so that nothing is divided by 0.
 pub const EPSILON: f32 = 1e-5;
-
-impl<const M: usize> LayerNorm<M> {
-    /// As training starts from it: gain 1, shift 0.
-    pub fn new(dev: &Dev) -> Self {
-        Self { gain: dev.ones(), shift: dev.zeros() }
-    }
-
-    /// Subtracts the mean of each row of M numbers and divides by the root of
-    /// its variance; then gain and shift.
-    pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
-        &self,
-        x: Tensor<Rank3<B, S, M>, f32, Dev, T>,
-    ) -> Tensor<Rank3<B, S, M>, f32, Dev, T> {
-        ops::norm(x, self)
-    }
-}
 // ANCHOR_END: layer_norm
 
-// ANCHOR: norm
-/// What [`LayerNorm`] computes.
-pub fn norm<
-    const B: usize,
-    const S: usize,
-    const M: usize,
-    T: Tape<f32, Dev>,
->(
-    x: Tensor<Rank3<B, S, M>, f32, Dev, T>,
-    layer: &LayerNorm<M>,
-) -> Tensor<Rank3<B, S, M>, f32, Dev, T> {
-    let x = x.normalize::<Axis<2>>(EPSILON);
-    let x = x * layer.gain.retaped::<T>().broadcast::<_, Axes2<0, 1>>();
-    x + layer.shift.retaped::<T>().broadcast::<_, Axes2<0, 1>>()
-}
-// ANCHOR_END: norm
+impl<const M: usize> LayerNorm<M> {
+    // ANCHOR: layer_norm_new
+    /// Gamma 1, beta 0.
+    pub fn new(dev: &Dev) -> Self {
+        Self { gamma: dev.ones(), beta: dev.zeros() }
+    }
+    // ANCHOR_END: layer_norm_new
 
-// ANCHOR: norm_at
+    // ANCHOR: layer_norm_forward
+    /// Subtracts the mean of each row of M numbers and divides by the root of
+    /// its variance; then gamma and beta.
+    pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
+        &self,
+        x: Tensor3<B, S, M, T>,
+    ) -> Tensor3<B, S, M, T> {
+        kernels::layer_norm(x, &self.gamma, &self.beta, EPSILON, |x, gamma, beta| {
+            let x = x.normalize::<Axis<2>>(EPSILON);
+            x * gamma.broadcast() + beta.broadcast()
+        })
+    }
+    // ANCHOR_END: layer_norm_forward
+}
+
+// ANCHOR: residual
 /// Where the normalisation of a residual connection stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NormAt {
-    /// After the sum, as in the paper: norm(x + layer(x)).
+pub enum NormPosition {
+    /// After the sum, as in the paper: norm(x + sublayer(x)).
     Post,
-    /// Before the layer: x + layer(norm(x)).
+    /// Before the sublayer: x + sublayer(norm(x)).
     Pre,
+    /// Nowhere: x + sublayer(x). It is here to be compared with.
+    None,
 }
-// ANCHOR_END: norm_at
 
-// ANCHOR: add_norm
-/// The residual connection around a layer, with dropout of what the layer
-/// gives, and a normalisation.
+/// The residual connection around a sublayer, with its normalisation, and
+/// dropout of what the sublayer returns.
 #[derive(Clone, Debug)]
-pub struct AddNorm<const M: usize> {
+pub struct Residual<const M: usize> {
     /// The normalisation.
     pub norm: LayerNorm<M>,
-    /// Share of what the layer gives set to 0 in training, 0 to 1.
+    /// Where it stands.
+    pub position: NormPosition,
+    /// Share of the sublayer's output set to 0 in training, 0 to 1.
     pub dropout: f32,
-    /// Where the normalisation stands.
-    pub at: NormAt,
 }
 
-impl<const M: usize> AddNorm<M> {
-    /// As training starts from it.
-    pub fn new(dev: &Dev, dropout: f32, at: NormAt) -> Self {
-        Self { norm: LayerNorm::new(dev), dropout, at }
-    }
+parameters! { Residual<M> { norm } }
+// ANCHOR_END: residual
 
-    /// What the layer reads, of `x`: `x` itself, or `x` normalised.
-    pub fn before<const B: usize, const S: usize, T: Tape<f32, Dev>>(
+impl<const M: usize> Residual<M> {
+    // ANCHOR: residual_new
+    /// Around a sublayer in a model of width M.
+    pub fn new(dev: &Dev, dropout: f32, position: NormPosition) -> Self {
+        Self { norm: LayerNorm::new(dev), position, dropout }
+    }
+    // ANCHOR_END: residual_new
+
+    // ANCHOR: residual_forward
+    /// `sublayer` returns what is added to `x`, and anything else that it has
+    /// to say: attention its weights.
+    pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>, W>(
         &self,
-        x: Tensor<Rank3<B, S, M>, f32, Dev, T>,
-    ) -> Tensor<Rank3<B, S, M>, f32, Dev, T> {
-        match self.at {
-            NormAt::Post => x,
-            NormAt::Pre => self.norm.forward(x),
+        x: Tensor3<B, S, M, T>,
+        sublayer: impl FnOnce(Tensor3<B, S, M, T>) -> (Tensor3<B, S, M, T>, W),
+    ) -> (Tensor3<B, S, M, T>, W) {
+        let (x, tape) = x.split_tape();
+        let input = x.clone().put_tape(tape);
+        match self.position {
+            NormPosition::Post => {
+                let (y, w) = sublayer(input);
+                (self.norm.forward(self.add(x, y)), w)
+            }
+            NormPosition::Pre => {
+                let (y, w) = sublayer(self.norm.forward(input));
+                (self.add(x, y), w)
+            }
+            NormPosition::None => {
+                let (y, w) = sublayer(input);
+                (self.add(x, y), w)
+            }
         }
     }
+    // ANCHOR_END: residual_forward
 
-    /// What goes on, of `x` and what the layer gave, `y`: their sum,
-    /// normalised if that was not done before.
-    pub fn after<const B: usize, const S: usize, T: Tape<f32, Dev>>(
+    // ANCHOR: residual_add
+    /// The sum of `x` and of `y` after dropout.
+    fn add<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
-        x: Tensor<Rank3<B, S, M>, f32, Dev>,
-        y: Tensor<Rank3<B, S, M>, f32, Dev, T>,
-    ) -> Tensor<Rank3<B, S, M>, f32, Dev, T> {
-        let sum = ops::add(x, y, self.dropout);
-        match self.at {
-            NormAt::Post => self.norm.forward(sum),
-            NormAt::Pre => sum,
-        }
+        x: Tensor3<B, S, M>,
+        y: Tensor3<B, S, M, T>,
+    ) -> Tensor3<B, S, M, T> {
+        kernels::dropout_add(x, y, self.dropout, |x, y| dropout(y, self.dropout) + x)
     }
+    // ANCHOR_END: residual_add
 }
-// ANCHOR_END: add_norm
-
-// ANCHOR: add
-/// The sum of `x` and of `y` after dropout.
-pub fn add<
-    const B: usize,
-    const S: usize,
-    const M: usize,
-    T: Tape<f32, Dev>,
->(
-    x: Tensor<Rank3<B, S, M>, f32, Dev>,
-    y: Tensor<Rank3<B, S, M>, f32, Dev, T>,
-    dropout: f32,
-) -> Tensor<Rank3<B, S, M>, f32, Dev, T> {
-    drop_out(y, dropout) + x
-}
-// ANCHOR_END: add
-
-// ANCHOR: norm_parameters
-impl<const M: usize> Parameters for LayerNorm<M> {
-    fn parameters(&mut self) -> Named<'_> {
-        vec![("gain".into(), &mut self.gain), ("shift".into(), &mut self.shift)]
-    }
-}
-
-impl<const M: usize> Parameters for AddNorm<M> {
-    fn parameters(&mut self) -> Named<'_> {
-        within("norm", self.norm.parameters())
-    }
-}
-// ANCHOR_END: norm_parameters

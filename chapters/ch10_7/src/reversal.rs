@@ -1,20 +1,21 @@
-// ANCHOR: reversal_header
-//! Section 10.7, encoder alone: one block learns to write a sequence of
-//! symbols from its end to its beginning. There is no decoder in it.
+// ANCHOR: sequence
+//! Section 10.7, the encoder alone: one block learns to write a sequence of
+//! symbols from its end to its beginning.
 
 use crate::encoder::TransformerEncoder;
-use crate::norm::NormAt;
-use crate::ops;
-use ch10_1::Dev;
+use crate::norm::NormPosition;
+use crate::training::train_steps;
+use ch10_2::parameters;
+use ch10_3::Mask;
 use dfdx::prelude::*;
-use rand::Rng;
-use seq2seq::loss::{Words, logits};
-use seq2seq::parameters::{Named, Parameters, within};
-use seq2seq::train::{Recorded, Training};
+use kernels::{Dev, Tensor4};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use seq2seq::greedy::argmax;
+use seq2seq::loss::{OutputLayer, masked_cross_entropy};
+use seq2seq::train::{Loss, WORKERS};
 use std::collections::HashSet;
-// ANCHOR_END: reversal_header
 
-// ANCHOR: sequence
 /// Symbols that there are.
 pub const SYMBOLS: usize = 10;
 /// Symbols in a sequence.
@@ -23,24 +24,12 @@ pub const LEN: usize = 16;
 /// A sequence to be reversed.
 pub type Sequence = [usize; LEN];
 
-/// B sequences, each symbol as likely as any other, none of them in `not`.
-pub fn draw<const B: usize>(
-    rng: &mut impl Rng,
-    not: &HashSet<Sequence>,
-) -> [Sequence; B] {
-    let mut symbol = || rng.gen_range(0..SYMBOLS as u32) as usize;
-    let mut sequence = || std::array::from_fn(|_| symbol());
-    let mut allowed = || {
-        let mut drawn = sequence();
-        while not.contains(&drawn) {
-            drawn = sequence();
-        }
-        drawn
-    };
-    std::array::from_fn(|_| allowed())
+/// A sequence in which each symbol is as likely as any other.
+pub fn random_sequence(rng: &mut impl Rng) -> Sequence {
+    std::array::from_fn(|_| rng.gen_range(0..SYMBOLS as u32) as usize)
 }
 
-/// What is asked for.
+/// The same from its end to its beginning.
 pub fn reversed(sequence: &Sequence) -> Sequence {
     std::array::from_fn(|i| sequence[LEN - 1 - i])
 }
@@ -50,109 +39,86 @@ pub fn reversed(sequence: &Sequence) -> Sequence {
 /// Width of the model.
 const M: usize = 32;
 
-/// One block with one head, and a row of logits for each position.
+/// Blocks with one head, and the logits of the symbols for each position.
 #[derive(Clone, Debug)]
 pub struct Reverser {
     /// Reads the sequence.
     pub encoder: TransformerEncoder<M, 1, M, 64>,
-    w_out: Tensor<(usize, Const<M>), f32, Dev>,
-    b_out: Tensor<(usize,), f32, Dev>,
+    /// Predicts the symbols.
+    pub output: OutputLayer<M>,
 }
 
-impl Reverser {
-    /// As training starts from it.
-    pub fn new(dev: &Dev) -> Self {
-        let encoder =
-            TransformerEncoder::new(dev, SYMBOLS, 1, 0.0, NormAt::Post);
-        let normal = rand_distr::StandardNormal;
-        let w_out = dev.sample_like(&(SYMBOLS, Const), normal);
-        let w_out = w_out / (M as f32).sqrt();
-        Reverser { encoder, w_out, b_out: dev.zeros_like(&(SYMBOLS,)) }
-    }
-
-    fn words(&self) -> Words<'_, M> {
-        (&self.w_out, &self.b_out)
-    }
-
-    /// The cross-entropy of a symbol, in nats, summed over the B sequences.
-    pub fn loss<const B: usize>(&self, sequences: &[Sequence; B]) -> Recorded {
-        let tape = OwnedTape::default();
-        let (rows, _) = self.encoder.forward(sequences, &[LEN; B], tape);
-        let labels = sequences.each_ref().map(reversed);
-        ops::losses(rows, self.words(), &labels, &[LEN; B]).sum()
-    }
-}
+parameters! { Reverser { encoder, output } }
 // ANCHOR_END: reverser
 
-// ANCHOR: reverser_answer
-/// What the model says, and the weights of its only head.
-pub type Answer<const B: usize> =
-    ([Sequence; B], Tensor<Rank4<B, 1, LEN, LEN>, f32, Dev>);
-
 impl Reverser {
-    /// The likeliest symbol for each place of each sequence.
-    pub fn answer<const B: usize>(&self, asked: &[Sequence; B]) -> Answer<B> {
-        let (rows, mut weights) =
-            self.encoder.forward(asked, &[LEN; B], NoneTape);
-        let logits = logits(rows, self.words()).as_vec();
-        let mut symbols = logits.chunks(SYMBOLS).map(|row| {
-            let symbols =
-                (0..SYMBOLS).max_by(|&a, &b| row[a].total_cmp(&row[b]));
-            symbols.unwrap_or_default()
-        });
-        let mut symbol = || symbols.next().unwrap_or_default();
-        let mut sequence = || std::array::from_fn(|_| symbol());
-        (std::array::from_fn(|_| sequence()), weights.swap_remove(0))
+    // ANCHOR: reverser_new
+    /// Without dropout.
+    pub fn new(dev: &Dev, layers: usize, position: NormPosition) -> Self {
+        let encoder = TransformerEncoder::new(dev, SYMBOLS, layers, 0.0, position);
+        Reverser { encoder, output: OutputLayer::new(dev, SYMBOLS) }
     }
+    // ANCHOR_END: reverser_new
 
-    /// The shares of the symbols, and of the sequences, that are right.
-    pub fn right<const B: usize>(&self, asked: &[Sequence; B]) -> (f32, f32) {
-        let (said, _) = self.answer(asked);
-        let wanted = asked.each_ref().map(reversed);
-        let symbols = said.as_flattened().iter().zip(wanted.as_flattened());
-        let symbols = symbols.filter(|(a, b)| a == b).count();
-        let whole = said.iter().zip(&wanted).filter(|(a, b)| a == b).count();
-        (symbols as f32 / (B * LEN) as f32, whole as f32 / B as f32)
+    // ANCHOR: reverser_loss
+    /// The cross-entropy of a symbol, in nats, summed over the B sequences.
+    pub fn loss<const B: usize>(
+        &self,
+        sequences: &[Sequence; B],
+        mask: &Mask<B, LEN, LEN>,
+    ) -> Loss {
+        let (rows, _) = self.encoder.forward(sequences, mask, OwnedTape::default());
+        let labels = sequences.each_ref().map(reversed);
+        let OutputLayer { weight, bias } = &self.output;
+        masked_cross_entropy(rows, weight, bias, &labels, &[LEN; B]).sum()
     }
+    // ANCHOR_END: reverser_loss
+
+    // ANCHOR: predict
+    /// The most probable symbol for each position of each sequence, and the
+    /// weights of the first layer.
+    pub fn predict<const B: usize>(
+        &self,
+        sequences: &[Sequence; B],
+        mask: &Mask<B, LEN, LEN>,
+    ) -> ([Sequence; B], Tensor4<B, 1, LEN, LEN>) {
+        let (rows, mut weights) = self.encoder.forward(sequences, mask, NoneTape);
+        let logits = self.output.logits(rows).as_vec();
+        let row = |b, i| argmax(&logits[(b * LEN + i) * SYMBOLS..][..SYMBOLS]);
+        let sequence = |b| std::array::from_fn(|i| row(b, i));
+        (std::array::from_fn(sequence), weights.swap_remove(0))
+    }
+    // ANCHOR_END: predict
 }
-// ANCHOR_END: reverser_answer
 
 // ANCHOR: reverser_train
-/// Sequences in a batch, and in the part of it that each worker takes.
-pub const BATCH: usize = 64;
-const PART: usize = BATCH / 2;
+/// Sequences in a worker's part of a batch.
+pub const PART: usize = 32;
 
-/// Trains on `steps` batches of new sequences, none of which is in `held_out`,
-/// and calls `seen` with the loss a symbol of each. The rate rises over the
-/// first tenth of the steps and falls after that.
-pub fn train(
+/// Trains a model on sequences drawn at random, none of which is held out.
+/// `on_step` is called with the number of each step and the loss of a symbol.
+pub fn train_reverser(
     steps: usize,
     seed: u64,
-    rng: &mut impl Rng,
-    held_out: &HashSet<Sequence>,
-    mut seen: impl FnMut(f32),
+    held_out: &[Sequence],
+    model: impl Fn(&Dev) -> Reverser,
+    mask: &Mask<PART, LEN, LEN>,
+    mut on_step: impl FnMut(usize, f32),
 ) -> Reverser {
-    const RATE: f32 = 0.003;
-    let mut training = Training::new(2, seed, RATE, Reverser::new);
-    for step in 0..steps {
-        let share = (step + 1) as f32 / steps as f32;
-        training.set_rate(RATE * (10.0 * share).min(1.05 - share));
-        let batch: [[Sequence; PART]; 2] =
-            [draw(rng, held_out), draw(rng, held_out)];
-        let loss = training.step_on(&batch, Reverser::loss);
-        seen(loss / BATCH as f32);
-    }
-    training.into_model()
+    let held_out: HashSet<Sequence> = held_out.iter().copied().collect();
+    let mut rng = StdRng::seed_from_u64(seed);
+    let mut sequence = || loop {
+        let drawn = random_sequence(&mut rng);
+        if !held_out.contains(&drawn) {
+            return drawn;
+        }
+    };
+    let batch = || -> [[Sequence; PART]; WORKERS] {
+        std::array::from_fn(|_| std::array::from_fn(|_| sequence()))
+    };
+    let loss = |model: &Reverser, part: &[Sequence; PART]| model.loss(part, mask);
+    train_steps(steps, 0.003, seed, model, batch, loss, |step, loss, _| {
+        on_step(step, loss / (WORKERS * PART) as f32)
+    })
 }
 // ANCHOR_END: reverser_train
-
-// ANCHOR: reverser_parameters
-impl Parameters for Reverser {
-    fn parameters(&mut self) -> Named<'_> {
-        let mut all = within("encoder", self.encoder.parameters());
-        all.push(("w_out".into(), &mut self.w_out));
-        all.push(("b_out".into(), &mut self.b_out));
-        all
-    }
-}
-// ANCHOR_END: reverser_parameters

@@ -1,4 +1,4 @@
-// ANCHOR: stories_header
+// ANCHOR: story_sizes
 //! Section 10.7, decoder alone: the stories of the book as tokens, and tokens
 //! as text again. No model is in it.
 
@@ -9,8 +9,8 @@ use seq2seq::vocab::{EOS, Vocab};
 pub const STEPS: usize = 128;
 
 /// The stories, one a line, written for this book.
-const TEXT: &str = include_str!("../stories.txt");
-// ANCHOR_END: stories_header
+pub const TEXT: &str = include_str!("../data/stories.txt");
+// ANCHOR_END: story_sizes
 
 // ANCHOR: story_tokens
 /// Splits a text into tokens: words in lower case, and each mark by itself.
@@ -67,7 +67,7 @@ pub fn text<S: AsRef<str>>(tokens: &[S]) -> String {
 #[derive(Clone, Debug)]
 pub struct Stories {
     /// To learn from, each a list of numbers that ends with [`EOS`].
-    pub training: Vec<Vec<usize>>,
+    pub train: Vec<Vec<usize>>,
     /// To measure with, likewise.
     pub held_out: Vec<Vec<usize>>,
     /// The tokens that have numbers: those of the training.
@@ -83,21 +83,21 @@ impl Stories {
     /// The stories of a text, one a line.
     pub fn of(text: &str) -> Self {
         let all: Vec<Vec<String>> = text.lines().map(tokens).collect();
-        let (training, held_out) = all.split_at(all.len() - all.len() / 10);
-        let vocab = Vocab::new(training, 1);
+        let (train, held_out) = all.split_at(all.len() - all.len() / 10);
+        let vocab = Vocab::new(train, 1);
         let numbers = |story: &Vec<String>| -> Vec<usize> {
             let numbers = story.iter().map(|token| vocab.number(token));
             numbers.chain([EOS]).collect()
         };
         Stories {
-            training: training.iter().map(numbers).collect(),
+            train: train.iter().map(numbers).collect(),
             held_out: held_out.iter().map(numbers).collect(),
             vocab,
         }
     }
 
     /// How many words and marks there are, and signs such as the end.
-    pub fn words(&self) -> usize {
+    pub fn vocab_size(&self) -> usize {
         self.vocab.tokens().len()
     }
 }
@@ -120,7 +120,7 @@ impl Stories {
         ensure!(
             unknown.is_empty(),
             "not in the stories, so the model has no row for it: {}; begin \
-             with words of chapters/ch10_7/stories.txt",
+             with words of chapters/ch10_7/data/stories.txt",
             unknown.join(", "),
         );
         Ok(tokens.iter().map(|token| self.vocab.number(token)).collect())

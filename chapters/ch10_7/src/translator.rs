@@ -1,144 +1,132 @@
-// ANCHOR: translator_header
-//! Section 10.7, from one language to another: encoder and decoder together,
-//! trained and asked as the translators of the interlude and of section 10.4.
-
-use crate::decoder::{Looks, TransformerDecoder};
-use crate::encoder::TransformerEncoder;
-use crate::norm::NormAt;
-use crate::ops;
-use ch10_1::Dev;
-use dfdx::prelude::*;
-use seq2seq::loss::logits;
-use seq2seq::parameters::{Named, Parameters, within};
-use seq2seq::train::Learner;
-use seq2seq::vocab::{BOS, Batch, EOS};
-// ANCHOR_END: translator_header
-
 // ANCHOR: transformer
+//! Section 10.7, from one language to another: encoder and decoder together,
+//! trained and scored as the translators of the interlude and of section 10.4.
+
+use crate::decoder::{DecoderAttentionWeights, TransformerDecoder};
+use crate::encoder::TransformerEncoder;
+use crate::norm::NormPosition;
+use ch10_2::parameters;
+use ch10_3::Mask;
+use dfdx::prelude::*;
+use kernels::{Dev, Tensor1, Tensor3, Tensor4};
+use seq2seq::greedy::greedy;
+use seq2seq::loss::masked_cross_entropy;
+use seq2seq::train::{Schedule, Seq2SeqModel};
+use seq2seq::vocab::{Batch, PAD};
+
 /// The model of Vaswani et al. 2017, "Attention Is All You Need".
 #[derive(Clone, Debug)]
-pub struct Transformer<
-    const M: usize,
-    const H: usize,
-    const D: usize,
-    const FFN: usize,
-> {
-    /// Reads.
+pub struct Transformer<const M: usize, const H: usize, const D: usize, const FFN: usize>
+{
+    /// Of the sentence that is read.
     pub encoder: TransformerEncoder<M, H, D, FFN>,
-    /// Writes.
+    /// Of the translation that is written.
     pub decoder: TransformerDecoder<M, H, D, FFN>,
 }
 
+parameters! { Transformer<M, H, D, FFN> { encoder, decoder } }
+// ANCHOR_END: transformer
+
+// ANCHOR: weights
+/// All weights for B sentences and their translations, layer by layer.
+pub struct TransformerWeights<const B: usize, const H: usize, const S: usize> {
+    /// Of the encoder's self-attention.
+    pub encoder: Vec<Tensor4<B, H, S, S>>,
+    /// Of the two attentions of the decoder.
+    pub decoder: Vec<DecoderAttentionWeights<B, H, S, S, S>>,
+}
+// ANCHOR_END: weights
+
 impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     Transformer<M, H, D, FFN>
 {
-    /// A model as training starts from it, for `words` of the language that
-    /// is read and of the one that is written. Does not build unless H·D = M.
+    // ANCHOR: new
+    /// For vocabularies of so many tokens, of the language that is read and of
+    /// the one that is written. Does not build unless H·D = M.
     pub fn new(
         dev: &Dev,
-        words: (usize, usize),
+        (source, target): (usize, usize),
         layers: usize,
         dropout: f32,
-        at: NormAt,
+        position: NormPosition,
     ) -> Self {
         Transformer {
-            encoder: TransformerEncoder::new(dev, words.0, layers, dropout, at),
-            decoder: TransformerDecoder::new(dev, words.1, layers, dropout, at),
+            encoder: TransformerEncoder::new(dev, source, layers, dropout, position),
+            decoder: TransformerDecoder::new(dev, target, layers, dropout, position),
         }
     }
-}
-// ANCHOR_END: transformer
+    // ANCHOR_END: new
 
-// ANCHOR: learner
-impl<const M: usize, const H: usize, const D: usize, const FFN: usize> Learner
+    // ANCHOR: forward
+    /// The decoder's rows for `tokens` after the sentences `source`, and all
+    /// weights. Of each sentence only the first `lens` tokens count.
+    pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
+        &self,
+        (source, source_lens): (&[[usize; S]; B], &[usize; B]),
+        (tokens, lens): (&[[usize; S]; B], &[usize; B]),
+        tape: T,
+    ) -> (Tensor3<B, S, M, T>, TransformerWeights<B, H, S>) {
+        let mask = Mask::valid_lens(*source_lens);
+        let (memory, encoder) = self.encoder.forward(source, &mask, tape);
+        let causal = Mask::causal_within(*lens);
+        let (rows, decoder) = self.decoder.forward(tokens, &causal, memory, &mask);
+        (rows, TransformerWeights { encoder, decoder })
+    }
+    // ANCHOR_END: forward
+
+    // ANCHOR: translate
+    /// Greedy translation of one sentence: at each step the most probable
+    /// token, until that is the end or S are written.
+    pub fn translate<const S: usize>(
+        &self,
+        source: [usize; S],
+        len: usize,
+    ) -> Vec<usize> {
+        let (mut tokens, mut n) = ([PAD; S], 0);
+        greedy(S, |token| {
+            tokens[n] = token;
+            n += 1;
+            let (rows, _) =
+                self.forward((&[source], &[len]), (&[tokens], &[n]), NoneTape);
+            let row: Tensor3<1, 1, M> = rows.slice((.., n - 1..n, ..)).realize();
+            self.decoder.output.logits(row).as_vec()
+        })
+    }
+    // ANCHOR_END: translate
+}
+
+// ANCHOR: loss
+impl<const M: usize, const H: usize, const D: usize, const FFN: usize> Seq2SeqModel
     for Transformer<M, H, D, FFN>
 {
-    fn loss<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+    fn loss<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         batch: &Batch<B, S>,
         tape: T,
-    ) -> Tensor<Rank1<B>, f32, Dev, T> {
-        let (read_lens, lens) = (&batch.source_lens, &batch.target_lens);
-        let (read, _) = self.encoder.forward(&batch.source, read_lens, tape);
-        let forced = batch.forced();
-        let (rows, _) = self.decoder.forward(&forced, lens, read, read_lens);
-        ops::losses(rows, self.decoder.words(), &batch.target, lens)
+    ) -> Tensor1<B, T> {
+        let (source, target) = (&batch.source, &batch.target);
+        let (source_lens, lens) = (&batch.source_lens, &batch.target_lens);
+        let inputs = batch.teacher_forcing();
+        let (rows, _) = self.forward((source, source_lens), (&inputs, lens), tape);
+        let output = &self.decoder.output;
+        masked_cross_entropy(rows, &output.weight, &output.bias, target, lens)
     }
 
-    fn answer<const S: usize>(&self, row: ([usize; S], usize)) -> Vec<usize> {
-        self.translate(row).0
+    fn decode<const S: usize>(&self, (source, len): ([usize; S], usize)) -> Vec<usize> {
+        self.translate_cached(source, len)
     }
 }
-// ANCHOR_END: learner
+// ANCHOR_END: loss
 
-// ANCHOR: translate
-/// The weights of one step of one sentence, layer by layer.
-pub type Step<const S: usize, const H: usize> = Vec<Looks<1, H, 1, S, S>>;
-
-/// All weights for B sentences and their translations, layer by layer.
-pub type Weights<const S: usize, const B: usize, const H: usize> =
-    (Vec<Tensor<Rank4<B, H, S, S>, f32, Dev>>, Vec<Looks<B, H, S, S, S>>);
-
-impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
-    Transformer<M, H, D, FFN>
-{
-    /// Translates a sentence: at each step the most probable token, until it
-    /// is the end or S are written. Beside the tokens, the weights of each
-    /// step.
-    pub fn translate<const S: usize>(
-        &self,
-        (source, len): ([usize; S], usize),
-    ) -> (Vec<usize>, Vec<Step<S, H>>) {
-        let (read, _) = self.encoder.forward(&[source], &[len], NoneTape);
-        let mut writing = self.decoder.start::<1, S, S>(&read, &[len]);
-        let (mut written, mut weights) = (Vec::new(), Vec::new());
-        let mut token = BOS;
-        while written.len() < S {
-            let (row, looks) = self.decoder.step(&[token], &mut writing);
-            let logits = logits(row, self.decoder.words());
-            token = most_probable(&logits.as_vec());
-            if token == EOS {
-                break;
-            }
-            written.push(token);
-            weights.push(looks);
-        }
-        (written, weights)
-    }
-}
-
-impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
-    Transformer<M, H, D, FFN>
-{
-    /// What the model looks at while the right translations are put into its
-    /// mouth, layer by layer: the encoder, and the decoder.
-    pub fn weights<const S: usize, const B: usize>(
-        &self,
-        batch: &Batch<B, S>,
-    ) -> Weights<S, B, H> {
-        let (read_lens, lens) = (&batch.source_lens, &batch.target_lens);
-        let (read, own) =
-            self.encoder.forward(&batch.source, read_lens, NoneTape);
-        let forced = batch.forced();
-        let (_, looks) = self.decoder.forward(&forced, lens, read, read_lens);
-        (own, looks)
-    }
-}
-
-fn most_probable(logits: &[f32]) -> usize {
-    let words = logits.iter().enumerate();
-    words.max_by(|a, b| a.1.total_cmp(b.1)).map_or(EOS, |(word, _)| word)
-}
-// ANCHOR_END: translate
-
-// ANCHOR: transformer_parameters
-impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
-    Parameters for Transformer<M, H, D, FFN>
-{
-    fn parameters(&mut self) -> Named<'_> {
-        let mut all = within("encoder", self.encoder.parameters());
-        all.extend(within("decoder", self.decoder.parameters()));
-        all
-    }
-}
-// ANCHOR_END: transformer_parameters
+// ANCHOR: settings
+/// The model of this section: width 64, four heads of width 16, feed-forward
+/// networks of width 128.
+pub type BookTransformer = Transformer<64, 4, 16, 128>;
+/// Layers of its encoder, and of its decoder.
+pub const LAYERS: usize = 2;
+/// Share of what is set to 0 in training.
+pub const DROPOUT: f32 = 0.1;
+/// How it is trained.
+pub const SCHEDULE: Schedule =
+    Schedule { epochs: 30, lr: 0.003, final_lr_fraction: 0.02, warm_up: 3 };
+// ANCHOR_END: settings

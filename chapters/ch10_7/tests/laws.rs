@@ -1,57 +1,53 @@
-//! What must hold in section 10.7 whatever the weights: causality, lengths,
-//! and that positions kept are as good as positions computed again.
+//! What must hold whatever the weights: causality, lengths, permutations, and
+//! what goes by in a residual connection.
 
-use ch10_1::Dev;
-use ch10_3::ValidLens;
-use ch10_7::attention::see;
-use ch10_7::decoder::{Masked, causal};
+use ch10_2::parameters::Parameters;
+use ch10_3::Mask;
+use ch10_7::translator::{BookTransformer, DROPOUT, LAYERS};
 use ch10_7::{
-    DecoderBlock, EncoderBlock, NormAt, PositionWiseFfn, Transformer,
-    TransformerEncoder,
+    DecoderBlock, EncoderBlock, FeedForward, LayerNorm, NormPosition, Residual,
+    Transformer, TransformerEncoder,
 };
 use dfdx::prelude::*;
+use kernels::{Dev, Tensor1, Tensor2, Tensor3, Tensor4};
 use rand::{Rng, SeedableRng, rngs::StdRng};
-use seq2seq::parameters::Parameters;
-use seq2seq::train::Learner;
-use seq2seq::vocab::{BOS, Batch, EOS, PAD};
+use seq2seq::train::Seq2SeqModel;
+use seq2seq::vocab::{Batch, EOS, PAD};
+use testing::{close, largest_difference};
 
-const S: usize = 7;
+pub const S: usize = 7;
+pub const POSITIONS: [NormPosition; 2] = [NormPosition::Post, NormPosition::Pre];
 
-type Model = Transformer<16, 4, 4, 24>;
+pub type Model = Transformer<16, 4, 4, 24>;
 
-fn model(at: NormAt) -> Model {
-    Model::new(&Dev::seed_from_u64(3), (20, 20), 3, 0.0, at)
+pub fn model(position: NormPosition) -> Model {
+    Model::new(&Dev::seed_from_u64(3), (20, 20), 3, 0.0, position)
 }
 
-fn tokens<const B: usize>(random: &mut StdRng) -> [[usize; S]; B] {
-    let mut token = || random.gen_range(4..20u32) as usize;
+pub fn tokens<const B: usize>(rng: &mut StdRng) -> [[usize; S]; B] {
+    let mut token = || rng.gen_range(4..20u32) as usize;
     std::array::from_fn(|_| std::array::from_fn(|_| token()))
 }
 
 /// The rows of the decoder, at each position of each example.
-fn states<T: Tape<f32, Dev> + Default>(
+fn rows<T: Tape<f32, Dev> + Default>(
     model: &Model,
     source: &[[usize; S]; 2],
     lens: &[usize; 2],
     input: &[[usize; S]; 2],
 ) -> [[[f32; 16]; S]; 2] {
-    let (read, _) = model.encoder.forward(source, lens, T::default());
-    let (rows, _) = model.decoder.forward(input, &[S; 2], read, lens);
+    let (rows, _) = model.forward((source, lens), (input, &[S; 2]), T::default());
     rows.split_tape().0.array()
 }
 
-fn apart(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
-}
-
-fn a_later_token<T: Tape<f32, Dev> + Default>(at: NormAt) {
-    let (model, mut random) = (model(at), StdRng::seed_from_u64(1));
-    let (source, input) = (tokens(&mut random), tokens(&mut random));
-    let before = states::<T>(&model, &source, &[5, 7], &input);
+fn a_later_token<T: Tape<f32, Dev> + Default>(position: NormPosition) {
+    let (model, mut rng) = (model(position), StdRng::seed_from_u64(1));
+    let (source, input) = (tokens(&mut rng), tokens(&mut rng));
+    let before = rows::<T>(&model, &source, &[5, 7], &input);
     for changed in 1..S {
         let mut other = input;
         other[0][changed] = 4 + (input[0][changed] - 3) % 16;
-        let after = states::<T>(&model, &source, &[5, 7], &other);
+        let after = rows::<T>(&model, &source, &[5, 7], &other);
         for s in 0..S {
             let same = before[0][s] == after[0][s];
             assert_eq!(same, s < changed, "token {changed}, position {s}");
@@ -62,88 +58,41 @@ fn a_later_token<T: Tape<f32, Dev> + Default>(at: NormAt) {
 
 #[test]
 fn a_later_token_changes_nothing_earlier_in_evaluation() {
-    a_later_token::<NoneTape>(NormAt::Post);
-    a_later_token::<NoneTape>(NormAt::Pre);
+    POSITIONS.into_iter().for_each(a_later_token::<NoneTape>);
 }
 
 #[test]
 fn a_later_token_changes_nothing_earlier_in_training() {
-    a_later_token::<OwnedTape<f32, Dev>>(NormAt::Post);
-    a_later_token::<OwnedTape<f32, Dev>>(NormAt::Pre);
+    POSITIONS.into_iter().for_each(a_later_token::<OwnedTape<f32, Dev>>);
 }
 
-/// The gradient says the same of training: what is asked of position 2 does
-/// not move the vectors of later tokens.
+/// The gradient says the same: a loss of position 2 moves no vector of a later
+/// token.
 #[test]
 fn no_gradient_flows_back_from_the_future() {
-    let mut model = model(NormAt::Post);
+    let model = model(NormPosition::Post);
     let input = [[4, 5, 6, 7, 8, 9, 10]];
-    let tape = OwnedTape::<f32, Dev>::default();
-    let (read, _) = model.encoder.forward(&[[4; S]], &[S], tape);
-    let (rows, _) = model.decoder.forward(&input, &[S], read, &[S]);
-    let third = rows.select::<Rank2<1, 16>, _>(model_index()).square().sum();
-    let gradients = third.backward();
-    let all = gradients.get(&model.decoder.embedding).as_vec();
-    let moved =
-        |token: usize| all[token * 16..][..16].iter().any(|g| *g != 0.0);
+    let source = (&[[4; S]], &[S]);
+    let (rows, _) = model.forward(source, (&input, &[S]), OwnedTape::default());
+    let third: Tensor3<1, 1, 16, _> = rows.slice((.., 2..3, ..)).realize();
+    let gradients = third.square().sum().backward();
+    let all = gradients.get(&model.decoder.embedding.vectors).as_vec();
+    let moved = |token: usize| all[token * 16..][..16].iter().any(|g| *g != 0.0);
     for (position, token) in input[0].into_iter().enumerate() {
         assert_eq!(moved(token), position <= 2, "position {position}");
     }
-    assert!(model.count() > 0);
 }
 
-fn model_index() -> Tensor<Rank1<1>, usize, Dev> {
-    Dev::default().tensor([2])
-}
-
-#[test]
-fn what_is_kept_is_what_would_be_computed_again() {
-    for at in [NormAt::Post, NormAt::Pre] {
-        let (model, mut random) = (model(at), StdRng::seed_from_u64(2));
-        let (source, input) = (tokens::<2>(&mut random), tokens(&mut random));
-        let lens = [4, 7];
-        let (read, _) = model.encoder.forward(&source, &lens, NoneTape);
-        let mut writing = model.decoder.start::<2, S, S>(&read, &lens);
-        let (all, weights) =
-            model.decoder.forward(&input, &[S; 2], read, &lens);
-        for s in 0..S {
-            let (row, looks) =
-                model.decoder.step(&input.map(|row| row[s]), &mut writing);
-            for b in 0..2 {
-                let far = apart(&row.array()[b][0], &all.array()[b][s]);
-                assert!(far < 1e-5, "position {s}: {far}");
-            }
-            for (now, then) in looks.iter().zip(&weights) {
-                let (now, then) = (now.read.array(), then.read.array());
-                let far = apart(&now[1][3][0], &then[1][3][s]);
-                assert!(far < 1e-5, "weights at {s}: {far}");
-            }
-        }
-        assert_eq!(writing.len, S);
-    }
-}
-
-#[test]
-#[should_panic(expected = "no room for more")]
-fn no_more_is_written_than_there_is_room_for() {
-    let model = model(NormAt::Post);
-    let (read, _) = model.encoder.forward(&[[4; S]], &[S], NoneTape);
-    let mut writing = model.decoder.start::<1, 2, S>(&read, &[S]);
-    for _ in 0..3 {
-        model.decoder.step(&[BOS], &mut writing);
-    }
-}
-
-/// What stands in the padding of the sentence and of the translation changes
-/// no loss, in all three attentions.
+/// What stands in the padding of the sentence and of the translation changes no
+/// loss, in all three attentions.
 #[test]
 fn padding_changes_nothing() {
-    for at in [NormAt::Post, NormAt::Pre] {
-        let (model, mut random) = (model(at), StdRng::seed_from_u64(4));
+    for position in POSITIONS {
+        let (model, mut rng) = (model(position), StdRng::seed_from_u64(4));
         let batch: Batch<2, S> = Batch {
-            source: tokens(&mut random),
+            source: tokens(&mut rng),
             source_lens: [3, 5],
-            target: tokens(&mut random),
+            target: tokens(&mut rng),
             target_lens: [4, 2],
         };
         let mut other = batch.clone();
@@ -151,7 +100,7 @@ fn padding_changes_nothing() {
             other.source[b][batch.source_lens[b]..].fill(PAD);
             other.target[b][batch.target_lens[b]..].fill(EOS);
         }
-        let loss = |batch| model.loss::<S, 2, _>(batch, NoneTape).array();
+        let loss = |batch| model.loss::<2, S, _>(batch, NoneTape).array();
         assert_eq!(loss(&batch), loss(&other));
         let longer = Batch { source_lens: [4, 5], ..batch.clone() };
         assert_ne!(loss(&batch)[0], loss(&longer)[0]);
@@ -160,36 +109,36 @@ fn padding_changes_nothing() {
 
 #[test]
 fn masked_weights_are_zero_in_all_three_attentions() {
-    let (model, mut random) = (model(NormAt::Post), StdRng::seed_from_u64(5));
-    let (source, input) = (tokens::<2>(&mut random), tokens(&mut random));
-    let (read_lens, lens) = ([3, 5], [4, 6]);
-    let (read, own) = model.encoder.forward(&source, &read_lens, NoneTape);
-    let (_, looks) = model.decoder.forward(&input, &lens, read, &read_lens);
-    let check = |weights: &Tensor<Rank4<2, 4, S, S>, f32, Dev>,
-                 len: &dyn Fn(usize, usize) -> usize| {
+    let (model, mut rng) = (model(NormPosition::Post), StdRng::seed_from_u64(5));
+    let (source, input) = (tokens::<2>(&mut rng), tokens(&mut rng));
+    let (read, own) = ([3, 5], [4, 6]);
+    let (_, weights) = model.forward((&source, &read), (&input, &own), NoneTape);
+    let check = |weights: &Tensor4<2, 4, S, S>, mask: &Mask<2, S, S>| {
         for (b, heads) in weights.array().iter().enumerate() {
-            for row in heads.as_flattened().iter().enumerate() {
-                let (q, row) = (row.0 % S, row.1);
-                let (seen, masked) = row.split_at(len(b, q));
-                assert!(seen.iter().all(|weight| *weight > 0.0));
-                assert!(masked.iter().all(|weight| *weight == 0.0));
-                let sum = if seen.is_empty() { 0.0 } else { 1.0 };
-                assert!((row.iter().sum::<f32>() - sum).abs() < 1e-5);
+            for (at, row) in heads.as_flattened().iter().enumerate() {
+                let q = at % S;
+                let any = (0..S).any(|k| mask.allows(b, q, k));
+                for (k, weight) in row.iter().enumerate() {
+                    assert_eq!(*weight > 0.0, mask.allows(b, q, k));
+                }
+                let sum: f32 = row.iter().sum();
+                assert!((sum - f32::from(any)).abs() < 1e-5, "{sum}");
             }
         }
     };
-    own.iter().for_each(|weights| check(weights, &|b, _| read_lens[b]));
-    for layer in &looks {
-        check(&layer.written, &|b, q| if q < lens[b] { q + 1 } else { 0 });
-        check(&layer.read, &|b, _| read_lens[b]);
+    let lens = Mask::valid_lens(read);
+    weights.encoder.iter().for_each(|weights| check(weights, &lens));
+    for layer in &weights.decoder {
+        check(&layer.self_attention, &Mask::causal_within(own));
+        check(&layer.cross_attention, &lens);
     }
 }
 
-/// A row of a batch that is left over has the length 0: no NaN, no loss, and
-/// no part in the gradient.
+/// A row of a batch that is left over has the length 0: no NaN, no loss, no
+/// part in the gradient.
 #[test]
 fn an_empty_row_takes_no_part() {
-    let mut model = model(NormAt::Post);
+    let mut model = model(NormPosition::Post);
     let batch: Batch<2, S> = Batch {
         source: [[5; S], [PAD; S]],
         source_lens: [S, 0],
@@ -204,71 +153,224 @@ fn an_empty_row_takes_no_part() {
     };
     let losses = model.loss(&batch, OwnedTape::default());
     assert_eq!(losses.array()[1], 0.0);
-    let two = model.gradient(losses.sum().backward());
-    let losses = model.loss(&one, OwnedTape::default());
-    let one = model.gradient(losses.sum().backward());
-    assert!(apart(&two, &one) < 1e-5);
+    let two = model.flat_gradient(losses.sum().backward());
+    let losses: Tensor1<1, _> = model.loss(&one, OwnedTape::default());
+    let one = model.flat_gradient(losses.sum().backward());
+    assert!(largest_difference(&two, &one) < 1e-5);
 }
 
-/// Every parameter takes part.
+/// Every parameter takes part, in whole models of both kinds.
 #[test]
 fn every_parameter_moves() {
-    for at in [NormAt::Post, NormAt::Pre] {
-        let (mut model, mut random) = (model(at), StdRng::seed_from_u64(6));
+    for position in POSITIONS {
+        let (mut model, mut rng) = (model(position), StdRng::seed_from_u64(6));
         let batch: Batch<2, S> = Batch {
-            source: tokens(&mut random),
+            source: tokens(&mut rng),
             source_lens: [S; 2],
-            target: tokens(&mut random),
+            target: tokens(&mut rng),
             target_lens: [S; 2],
         };
         let loss = model.loss(&batch, OwnedTape::default()).sum();
-        let gradient = model.gradient(loss.backward());
-        let mut at = 0;
-        for (name, parameter) in model.parameters() {
-            let len: usize = parameter.lens().iter().product();
-            let moves = gradient[at..][..len].iter().any(|g| *g != 0.0);
-            assert!(moves, "{name}");
-            at += len;
+        let gradient = model.flat_gradient(loss.backward());
+        assert_all_move(&mut model, &gradient);
+    }
+}
+
+pub fn assert_all_move(model: &mut impl Parameters, gradient: &[f32]) {
+    let mut at = 0;
+    for (name, parameter) in model.parameters() {
+        let len: usize = parameter.dims().iter().product();
+        assert!(gradient[at..][..len].iter().any(|g| *g != 0.0), "{name}");
+        at += len;
+    }
+    assert_eq!(at, gradient.len());
+}
+
+/// With a sublayer that returns nothing to add, pre-norm returns its input in
+/// every bit, and post-norm what the norm makes of it.
+#[test]
+fn only_pre_norm_lets_its_input_by() {
+    let dev = Dev::seed_from_u64(7);
+    let x: Tensor3<2, 3, 6> = dev.sample_normal() * 3.0;
+    let through = |position| {
+        let layer: Residual<6> = Residual::new(&dev, 0.0, position);
+        layer.forward(x.clone(), |x| (x * 0.0, ())).0.as_vec()
+    };
+    assert_eq!(through(NormPosition::Pre), x.as_vec());
+    assert_eq!(through(NormPosition::None), x.as_vec());
+    let normalised = LayerNorm::<6>::new(&dev).forward(x.clone()).as_vec();
+    close(&through(NormPosition::Post), &normalised, 1e-6, "post");
+    assert!(largest_difference(&normalised, &x.as_vec()) > 0.5);
+}
+
+/// So its gradient has a way around every sublayer: with sublayers that add
+/// nothing, that of ten pre-norm connections is that of the output, while each
+/// norm of post-norm changes it.
+#[test]
+fn only_pre_norm_lets_the_gradient_by() {
+    let dev = Dev::seed_from_u64(8);
+    let x: Tensor3<1, 1, 6> = dev.sample_normal() * 3.0;
+    let weights: Tensor3<1, 1, 6> = dev.sample_normal();
+    let gradient = |position| {
+        let layer: Residual<6> = Residual::new(&dev, 0.0, position);
+        let mut y = x.leaky_trace();
+        for _ in 0..10 {
+            y = layer.forward(y, |y| (y * 0.0, ())).0;
+        }
+        (y * weights.clone()).sum().backward().get(&x).as_vec()
+    };
+    close(&gradient(NormPosition::Pre), &weights.as_vec(), 1e-6, "pre");
+    let post = gradient(NormPosition::Post);
+    assert!(largest_difference(&post, &weights.as_vec()) > 0.1, "{post:?}");
+}
+
+/// Dropout acts where a tape records, on what the sublayer returns, and only
+/// there.
+#[test]
+fn a_residual_connection_drops_its_sublayer_out_in_training() {
+    let dev = Dev::seed_from_u64(9);
+    let x: Tensor3<4, 10, 64> = dev.ones();
+    let layer: Residual<64> = Residual::new(&dev, 0.25, NormPosition::None);
+    let taped = layer.forward(x.leaky_trace(), |x| (x * 3.0, ())).0.as_vec();
+    let dropped = taped.iter().filter(|y| **y == 1.0).count();
+    let share = dropped as f32 / taped.len() as f32;
+    assert!((share - 0.25).abs() < 0.04, "{share}");
+    assert!(taped.iter().all(|y| *y == 1.0 || (*y - 5.0).abs() < 1e-5));
+    let plain = layer.forward(x.clone(), |x| (x * 3.0, ())).0.as_vec();
+    assert!(plain.iter().all(|y| *y == 4.0));
+}
+
+/// Each dropout of the page's model has the share that the page says.
+#[test]
+fn every_dropout_is_as_said() {
+    let dev = Dev::default();
+    let model = BookTransformer::new(&dev, (5, 5), LAYERS, DROPOUT, NormPosition::Post);
+    let mut all = vec![
+        model.encoder.embedding.positions.dropout,
+        model.decoder.embedding.positions.dropout,
+    ];
+    for block in &model.encoder.blocks {
+        all.extend([block.self_attention.dropout, block.attention_residual.dropout]);
+        all.push(block.feed_forward_residual.dropout);
+    }
+    for block in &model.decoder.blocks {
+        all.extend([block.self_attention.dropout, block.cross_attention.dropout]);
+        all.extend([block.self_residual.dropout, block.cross_residual.dropout]);
+        all.push(block.feed_forward_residual.dropout);
+    }
+    assert_eq!(all, vec![0.1; 18]);
+    // And the embedding uses it, on both sides.
+    for embedding in [&model.encoder.embedding, &model.decoder.embedding] {
+        let rows = embedding.forward(&[[3; 50]; 4], 0, OwnedTape::default());
+        let rows = rows.as_vec();
+        let zeros = rows.iter().filter(|x| **x == 0.0).count();
+        let share = zeros as f32 / rows.len() as f32;
+        assert!((share - 0.1).abs() < 0.02, "{share}");
+    }
+}
+
+/// Without positions an encoder does not know the order: permuted tokens give
+/// permuted rows. With positions they do not.
+#[test]
+fn without_positions_the_encoder_is_equivariant() {
+    let dev = Dev::seed_from_u64(10);
+    let mut encoder: TransformerEncoder<16, 4, 4, 24> =
+        TransformerEncoder::new(&dev, 20, 2, 0.0, NormPosition::Post);
+    let (tokens, order) = ([4, 9, 11, 5, 17], [3, 0, 4, 1, 2]);
+    let permuted = order.map(|from| tokens[from]);
+    let difference = |encoder: &TransformerEncoder<16, 4, 4, 24>| {
+        let rows =
+            |tokens| encoder.forward(&[tokens], &Mask::none(), NoneTape).0.array();
+        let ([plain], [ours]) = (rows(tokens), rows(permuted));
+        let wanted = order.map(|from| plain[from]);
+        largest_difference(ours.as_flattened(), wanted.as_flattened())
+    };
+    assert!(difference(&encoder) > 0.1);
+    encoder.embedding.positions.table = dev.zeros();
+    assert!(difference(&encoder) < 1e-5);
+}
+
+/// All examples of a batch, and all positions of a network, are by themselves.
+#[test]
+fn positions_and_examples_are_by_themselves() {
+    let dev = Dev::seed_from_u64(11);
+    let network: FeedForward<4, 6, 5> = FeedForward::new(&dev);
+    let x: Tensor3<3, 5, 4> = dev.sample_normal();
+    let all = network.forward(x.clone()).array();
+    for (b, example) in all.iter().enumerate() {
+        for (s, wanted) in example.iter().enumerate() {
+            let row: Tensor3<1, 1, 4> = dev.tensor([[x.array()[b][s]]]);
+            close(&network.forward(row).as_vec(), wanted, 1e-6, "network");
         }
     }
+    let model = model(NormPosition::Pre);
+    let source = tokens::<2>(&mut StdRng::seed_from_u64(12));
+    let both = model.encoder.forward(&source, &Mask::none(), NoneTape).0.array();
+    for (source, both) in source.into_iter().zip(both) {
+        let alone = model.encoder.forward(&[source], &Mask::none(), NoneTape).0;
+        close(&alone.as_vec(), both.as_flattened(), 1e-5, "encoder");
+    }
+}
+
+/// Embeddings: times the root of the width, plus the encoding of the position.
+#[test]
+fn an_embedding_is_vector_and_position() {
+    let dev = Dev::seed_from_u64(13);
+    let model = model(NormPosition::Post);
+    let embedding = &model.encoder.embedding;
+    let rows: Tensor3<1, 2, 16> = embedding.forward(&[[7, 9]], 5, NoneTape);
+    let vectors = embedding.vectors.as_vec();
+    let places: Tensor2<2, 16> = embedding.positions.encode(5);
+    for (s, token) in [7, 9].into_iter().enumerate() {
+        for (m, vector) in vectors[token * 16..][..16].iter().enumerate() {
+            let wanted = 4.0 * vector + places.array()[s][m];
+            assert!((rows.array()[0][s][m] - wanted).abs() < 1e-6);
+        }
+    }
+    // Their numbers have the variance 1/M.
+    let large: ch10_7::TokenEmbedding<64> = ch10_7::TokenEmbedding::new(&dev, 500, 0.0);
+    let squares: f32 = large.vectors.as_vec().iter().map(|x| x * x).sum();
+    assert!((squares / 500.0 - 1.0).abs() < 0.05, "{squares}");
 }
 
 #[test]
 fn the_setting_of_dive_into_deep_learning_has_60_937_parameters() {
-    let dev = Dev::seed_from_u64(0);
     let mut model: Transformer<32, 4, 8, 64> =
-        Transformer::new(&dev, (184, 201), 2, 0.1, NormAt::Post);
+        Transformer::new(&Dev::default(), (184, 201), 2, 0.1, NormPosition::Post);
     assert_eq!(model.count(), 60_937);
 }
 
-/// The shapes of the page: the network, blocks, and an encoder of two layers.
+/// How the parameters of the page's model are shared out.
 #[test]
-fn worked_shapes() {
-    let dev = Dev::seed_from_u64(0);
-    let ffn: PositionWiseFfn<4, 4, 8> = PositionWiseFfn::new(&dev);
-    let x: Tensor<Rank3<2, 3, 4>, f32, Dev> = dev.ones();
-    let y: Tensor<Rank3<2, 3, 8>, f32, Dev> = ffn.forward(x);
-    let rows = y.array();
-    assert!(rows.as_flattened().iter().all(|row| *row == rows[0][0]));
+fn the_translator_has_the_parameters_that_the_page_says() {
+    let dev = Dev::default();
+    let mut model =
+        BookTransformer::new(&dev, (187, 344), LAYERS, DROPOUT, NormPosition::Post);
+    assert_eq!(model.count(), 222_232);
+    let vectors = 64 * (187 + 344 + 344) + 344;
+    let mut encoder: EncoderBlock<64, 4, 16, 128> =
+        EncoderBlock::new(&dev, 0.0, NormPosition::Post);
+    let mut decoder: DecoderBlock<64, 4, 16, 128> =
+        DecoderBlock::new(&dev, 0.0, NormPosition::Post);
+    assert_eq!((vectors, 2 * (encoder.count() + decoder.count())), (56_344, 165_888));
+}
 
-    let block: EncoderBlock<24, 8, 3, 48> =
-        EncoderBlock::new(&dev, 0.5, NormAt::Post);
-    let x: Tensor<Rank3<2, 100, 24>, f32, Dev> = dev.ones();
-    let lens = ValidLens::PerExample([3, 2]);
-    let y = block.forward(x.clone(), &lens);
-    assert_eq!(y.output.shape().concrete(), [2, 100, 24]);
-    assert_eq!(y.weights.shape().concrete(), [2, 8, 100, 100]);
-
-    let encoder: TransformerEncoder<24, 8, 3, 48> =
-        TransformerEncoder::new(&dev, 200, 2, 0.5, NormAt::Post);
-    let (y, weights) = encoder.forward(&[[1; 100]; 2], &[3, 2], NoneTape);
-    assert_eq!(y.shape().concrete(), [2, 100, 24]);
-    assert_eq!(weights.len(), 2);
-
-    let block: DecoderBlock<24, 8, 3, 48> =
-        DecoderBlock::new(&dev, 0.5, NormAt::Post);
-    let seen = see(&block.cross_attention, y);
-    let own = |seen| Masked { seen, lens: causal(&[100; 2]) };
-    let (z, _) = block.forward(x, own, Masked { seen, lens });
-    assert_eq!(z.shape().concrete(), [2, 100, 24]);
+/// Blocks with a norm in no place are those of the others without it.
+#[test]
+fn without_a_norm_rows_grow_with_the_depth() {
+    let sizes = |position| {
+        let dev = Dev::seed_from_u64(14);
+        let x: Tensor3<4, 8, 16> = dev.sample_normal();
+        let mut y = x;
+        for _ in 0..24 {
+            let block: EncoderBlock<16, 4, 4, 32> =
+                EncoderBlock::new(&dev, 0.0, position);
+            y = block.forward(y, &Mask::none()).output;
+        }
+        let squares: f32 = y.as_vec().iter().map(|y| y * y).sum();
+        (squares / (4 * 8 * 16) as f32).sqrt()
+    };
+    let (post, none) = (sizes(NormPosition::Post), sizes(NormPosition::None));
+    assert!((post - 1.0).abs() < 0.05, "{post}");
+    assert!(none > 100.0, "{none}");
 }

@@ -1,85 +1,79 @@
-//! The program as a reader meets it: files, flags, mistakes.
+//! The program as a reader meets it: its subcommands, and mistakes.
 
-use std::path::Path;
-use std::process::{Command, Output};
-use tempfile::TempDir;
+use testing::{part, program, repository};
 
-const PAIRS: &str = "Go.\tVa !\tCC-BY\nI am hot.\tJ'ai chaud.\n\
-                     I am here.\tJe suis ici.\nGo.\tVa !\n\
-                     I am hot.\tJ'ai chaud.\nI am here.\tJe suis ici.\n";
+const BINARY: &str = env!("CARGO_BIN_EXE_ch10_7");
 
-/// A folder with the sentences above.
-fn folder() -> TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("pairs.tsv"), PAIRS).expect("written");
-    folder
-}
-
-const DATA: [&str; 4] = ["--data", "pairs.tsv", "--model", "model.safetensors"];
-
-/// Asks the program, which trains for some epochs if there is no model.
-fn ask(folder: &Path, epochs: &str, sentence: &str) -> Output {
-    let more = ["--epochs", epochs, "translate", sentence];
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ch10_7"));
-    let command = command.current_dir(folder).args(DATA).args(more);
-    command.output().expect("starts")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("UTF-8")
-}
-
-/// The one line of error, where there must be nothing else.
-fn error(out: Output) -> String {
-    let (stdout, stderr) = (text(&out.stdout), text(&out.stderr));
-    assert!(!out.status.success(), "no mistake: {stdout}");
-    assert_eq!(stderr.lines().count(), 1, "{stderr}");
-    assert_eq!(stdout, "");
-    stderr.trim_end().to_string()
+#[test]
+fn write_trains_once_and_a_seed_gives_the_same_story() {
+    let folder = repository();
+    let write = |args: &[&str]| {
+        let write = ["write", "--steps", "10"];
+        program(BINARY, folder.path()).args(write).args(args).run()
+    };
+    let args = ["the fox", "--temperature", "1", "--seed", "3"];
+    let first = write(&args);
+    assert!(first.stderr.contains("training"), "{}", first.stderr);
+    let story = first.printed();
+    assert!(story.starts_with("The fox"), "{story}");
+    let again = write(&args);
+    assert_eq!(again.stderr, "", "the model is saved");
+    assert_eq!(again.printed(), story);
+    let other = ["the fox", "--temperature", "1", "--seed", "4"];
+    assert_ne!(write(&other).printed(), story);
+    let cold =
+        |seed| write(&["the fox", "--temperature", "0", "--seed", seed]).printed();
+    assert_eq!(cold("1"), cold("2"), "nothing is drawn at temperature 0");
+    let one = write(&["THE fox , the  owl", "--tokens", "1"]).printed();
+    assert!(one.starts_with("The fox, the owl"), "{one}");
+    assert!(one.split_whitespace().count() <= 5, "{one}");
+    assert!(!write(&["--temperature", "9"]).printed().is_empty());
+    std::fs::write(folder.path().join("bad"), b"no").expect("written");
+    let why = write(&["the fox", "--model", "bad"]).error();
+    assert!(why.contains("bad: not a model, or damaged; --model FILE"), "{why}");
 }
 
 #[test]
-fn translate_trains_once_and_then_reads_the_model() {
-    let folder = folder();
-    let first = ask(folder.path(), "40", "I am hot.");
-    assert!(first.status.success(), "{}", text(&first.stderr));
-    let told = text(&first.stderr);
-    assert!(told.contains("no model in model.safetensors yet: training"));
-    let second = ask(folder.path(), "40", "I am hot.");
-    assert_eq!(text(&second.stderr), "");
-    assert_eq!(text(&first.stdout), text(&second.stdout));
-    assert_eq!(text(&second.stdout).lines().next(), Some("j'ai chaud ."));
+fn mistakes_end_in_one_line_before_anything_is_trained() {
+    let folder = repository();
+    let error = |args: &[&str]| program(BINARY, folder.path()).args(args).run().error();
+    let why = error(&["write", "the zebra"]);
+    assert!(why.contains("not in the stories") && why.contains("zebra"), "{why}");
+    let long = "fox ".repeat(128);
+    assert!(error(&["write", &long]).contains("128 words and marks"));
+    for bad in ["-1", "NaN", "inf", "warm", ""] {
+        let why = error(&["write", "the fox", "--temperature", bad]);
+        assert!(why.contains("temperature"), "{why}");
+    }
+    error(&["write", "the fox", "--tokens", "0"]);
+    error(&["write", "the fox", "--steps", "9"]);
+    error(&["write", "the", "fox"]);
+    error(&["reversal", "--steps", "9"]);
+    error(&["beam", ""]);
+    error(&["beam", "go .", "--width", "0"]);
+    error(&["cache", "--runs", "0"]);
+    error(&["--seed", "-1"]);
+    assert!(!folder.path().join("target").exists(), "something was trained");
 }
 
+/// The short commands of the side pages, small; and the default run's parts.
 #[test]
-fn an_unknown_word_is_said_and_read_as_unknown() {
-    let out = ask(folder().path(), "1", "I am Zoë.");
-    let said = "not in the vocabulary, read as <unk>: zoë";
-    assert_eq!(text(&out.stdout).lines().next(), Some(said));
-    assert!(out.status.success());
-}
-
-#[test]
-fn mistakes_are_one_line_each() {
-    let folder = folder();
-    let error = |sentence| error(ask(folder.path(), "1", sentence));
-    assert_eq!(error(" "), "ch10_7: there is no sentence to translate");
-    let long = error("a b c d e f g h i j");
-    assert_eq!(long, "ch10_7: 10 tokens; the model reads at most 9");
-}
-
-#[test]
-fn a_model_that_does_not_fit_is_refused() {
-    let folder = folder();
-    let at = folder.path();
-    assert!(ask(at, "1", "Go.").status.success());
-    let model = at.join("model.safetensors");
-    let bytes = std::fs::read(&model).expect("is there");
-    std::fs::write(&model, &bytes[..bytes.len() / 2]).expect("written");
-    let damaged = error(ask(at, "1", "Go."));
-    assert!(damaged.contains("not a model, or damaged"), "{damaged}");
-    std::fs::write(&model, &bytes).expect("written");
-    std::fs::write(at.join("pairs.tsv"), "A a\tB b\n").expect("written");
-    let other = error(ask(at, "1", "A"));
-    assert!(other.contains("trained with another vocabulary"), "{other}");
+fn the_commands_of_the_pages_run() {
+    let folder = repository();
+    let printed =
+        |args: &[&str]| program(BINARY, folder.path()).args(args).run().printed();
+    let all = printed(&["--epochs", "1"]);
+    for heading in ["Shapes", "Training", "A translation", "All attentions"] {
+        assert!(!part(&all, heading).is_empty(), "{heading}");
+    }
+    let beam =
+        printed(&["--epochs", "1", "beam", "The red car is new.", "--width", "3"]);
+    assert_eq!(beam.lines().count(), 3, "{beam}");
+    assert!(printed(&["reversal", "--steps", "10"]).contains("parameters 9066"));
+    let language = printed(&["language", "--steps", "10"]);
+    assert!(language.contains("parameters               92365"), "{language}");
+    let figures = folder.path().join("book/figures/ch10_7");
+    for name in ["translation", "encoder", "decoder", "cross", "reversal", "causal"] {
+        assert!(figures.join(format!("{name}.svg")).exists(), "{name}");
+    }
 }

@@ -6,7 +6,7 @@ use ch10_7::stories::{STEPS, Stories, text, tokens};
 use seq2seq::vocab::{BOS, EOS};
 use std::collections::{BTreeSet, HashSet};
 
-const TEXT: &str = include_str!("../stories.txt");
+use ch10_7::stories::TEXT;
 
 #[test]
 fn what_the_stories_are_made_of() {
@@ -18,18 +18,17 @@ fn what_the_stories_are_made_of() {
     assert!(signs.iter().all(|&c| allowed(c)), "{signs:?}");
     assert!(TEXT.ends_with('\n') && !TEXT.contains("\n\n"));
     let book = Stories::book();
-    let (training, held_out) = (book.training.len(), book.held_out.len());
+    let (training, held_out) = (book.train.len(), book.held_out.len());
     assert_eq!((training, held_out), (166, 18));
-    assert!(book.words() <= 400, "{} words", book.words());
-    let longest = book.training.iter().chain(&book.held_out).map(Vec::len);
+    assert!(book.vocab_size() <= 400, "{} words", book.vocab_size());
+    let longest = book.train.iter().chain(&book.held_out).map(Vec::len);
     assert!(longest.max() <= Some(STEPS));
 }
 
 #[test]
 fn the_held_out_stories_have_no_new_word() {
     let book = Stories::book();
-    let known: HashSet<usize> =
-        book.training.iter().flatten().copied().collect();
+    let known: HashSet<usize> = book.train.iter().flatten().copied().collect();
     assert!(book.held_out.iter().flatten().all(|word| known.contains(word)));
 }
 
@@ -112,9 +111,8 @@ fn perplexity_of_equal_probabilities_is_their_number() {
 #[test]
 fn the_count_model_of_the_book_is_tuned_on_the_training_alone() {
     let book = Stories::book();
-    let tuned = Bigrams::tuned(&book.training, book.words());
-    assert!([8.0, 16.0, 32.0].contains(&tuned.imagined));
-    let single: Vec<Vec<usize>> =
-        book.training.iter().take(9).cloned().collect();
-    assert!(Bigrams::tuned(&single, book.words()).imagined >= 1.0);
+    let tuned = Bigrams::tuned(&book.train, book.vocab_size());
+    assert!([8.0, 16.0, 32.0].contains(&tuned.pseudo_count));
+    let single: Vec<Vec<usize>> = book.train.iter().take(9).cloned().collect();
+    assert!(Bigrams::tuned(&single, book.vocab_size()).pseudo_count >= 1.0);
 }

@@ -2,16 +2,21 @@
 
 use ch10_1::Dev;
 use dfdx::prelude::*;
-use seq2seq::context::LastState;
-use seq2seq::translator::{Dropouts, Translator};
+use seq2seq::context::FixedContext;
+use seq2seq::decoder::Decoder;
+use seq2seq::encoder::Encoder;
+use seq2seq::embedding::Embedding;
+use seq2seq::gru::Gru;
 
 fn main() {
     let dev = Dev::seed_from_u64(0);
-    let reads: Translator<8, 16, LastState> =
-        Translator::new(&dev, (10, 10), 2, Dropouts::default(), LastState);
-    let writes: Translator<8, 32, LastState> =
-        Translator::new(&dev, (10, 10), 2, Dropouts::default(), LastState);
-    let (encoded, tape) =
-        reads.encoder.forward(&[[0; 7]; 4], &[7; 4], NoneTape);
-    writes.decoder.start(encoded, tape);
+    let encoder: Encoder<8, 16> = Encoder {
+        embedding: Embedding::new(&dev, 10),
+        dropout: 0.0,
+        rnn: Gru::new(&dev, 8, 2, 0.0),
+    };
+    let decoder: Decoder<8, 32, FixedContext> =
+        Decoder::new(&dev, 10, (2, 0.0), 0.0, FixedContext);
+    let (encoded, tape) = encoder.forward(&[[0; 7]; 4], &[7; 4], NoneTape);
+    decoder.start(encoded, tape);
 }

@@ -2,13 +2,14 @@
 
 use ch10_1::Dev;
 use dfdx::prelude::*;
-use seq2seq::context::LastState;
-use seq2seq::translator::{Dropouts, Translator};
+use seq2seq::context::FixedContext;
+use seq2seq::translator::{Config, Translator};
 
 fn main() {
     let dev = Dev::seed_from_u64(0);
-    let model: Translator<8, 16, LastState> =
-        Translator::new(&dev, (10, 10), 2, Dropouts::default(), LastState);
+    let config = Config { layers: 2, embedding_dropout: 0.0, layer_dropout: 0.0 };
+    let model: Translator<8, 16, FixedContext> =
+        Translator::new(&dev, (10, 10), &config, FixedContext);
     let sentences = [[0; 7]; 4];
     let lens = [7, 5, 3];
     model.encoder.forward(&sentences, &lens, NoneTape);

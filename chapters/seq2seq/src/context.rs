@@ -1,71 +1,69 @@
-// ANCHOR: context_header
+// ANCHOR: header
 //! Interlude, what passes from the encoder to the decoder.
 
 use crate::encoder::Encoded;
-use crate::parameters::{Named, Parameters};
-use ch10_1::Dev;
+use ch10_2::parameters;
+use ch10_2::parameters::Parameters;
 use dfdx::prelude::*;
-// ANCHOR_END: context_header
+use kernels::{Dev, Tensor2};
+// ANCHOR_END: header
 
 // ANCHOR: context
-/// How a decoder looks back at what was read: the **context** of a step.
+/// How a decoder of HIDDEN units gets its **context** c at each step.
 pub trait Context<const HIDDEN: usize>: Parameters {
-    /// What is prepared once for sentences.
-    type Memory<const S: usize, const B: usize>;
+    /// What is prepared once for B sentences of S tokens.
+    type Memory<const B: usize, const S: usize>;
 
     /// Prepares it.
-    fn memory<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+    fn memory<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
-        encoded: &Encoded<S, B, HIDDEN>,
+        encoded: &Encoded<B, S, HIDDEN>,
         tape: T,
-    ) -> (Self::Memory<S, B>, T);
+    ) -> (Self::Memory<B, S>, T);
 
-    /// The context for the step after the one that left the last layer of the
-    /// decoder in the state `query`; and the weights, if it attends.
-    fn context<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+    /// The context of a step. `query` is the state of the decoder's last layer
+    /// before the step, (B, HIDDEN).
+    fn context<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
-        query: Tensor<Rank2<B, HIDDEN>, f32, Dev, T>,
-        memory: &Self::Memory<S, B>,
-    ) -> Looked<S, B, HIDDEN, T>;
+        query: Tensor2<B, HIDDEN, T>,
+        memory: &Self::Memory<B, S>,
+    ) -> ContextAndWeights<B, S, HIDDEN, T>;
 }
 
-/// A context and, if it was attended for, the weights of the tokens read.
-pub type Looked<const S: usize, const B: usize, const HIDDEN: usize, T> = (
-    Tensor<Rank2<B, HIDDEN>, f32, Dev, T>,
-    Option<Tensor<Rank2<B, S>, f32, Dev>>,
-);
+/// What a context returns.
+pub struct ContextAndWeights<const B: usize, const S: usize, const HIDDEN: usize, T> {
+    /// The context.
+    pub context: Tensor2<B, HIDDEN, T>,
+    /// The weights of the S tokens that were read, if it attends to them.
+    pub weights: Option<Tensor2<B, S>>,
+}
 // ANCHOR_END: context
 
-// ANCHOR: last_state
-/// One context for all steps: the state in which the encoder ended.
+// ANCHOR: fixed_context
+/// One context for all steps: the last state of the encoder's last layer.
 #[derive(Clone, Debug, Default)]
-pub struct LastState;
+pub struct FixedContext;
 
-impl Parameters for LastState {
-    fn parameters(&mut self) -> Named<'_> {
-        vec![]
-    }
-}
+parameters! { FixedContext {} }
 
-impl<const HIDDEN: usize> Context<HIDDEN> for LastState {
-    type Memory<const S: usize, const B: usize> =
-        Tensor<Rank2<B, HIDDEN>, f32, Dev>;
+impl<const HIDDEN: usize> Context<HIDDEN> for FixedContext {
+    type Memory<const B: usize, const S: usize> = Tensor2<B, HIDDEN>;
 
-    fn memory<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+    fn memory<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
-        encoded: &Encoded<S, B, HIDDEN>,
+        encoded: &Encoded<B, S, HIDDEN>,
         tape: T,
-    ) -> (Self::Memory<S, B>, T) {
+    ) -> (Tensor2<B, HIDDEN>, T) {
         (encoded.state[encoded.state.len() - 1].clone(), tape)
     }
 
-    fn context<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+    fn context<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
-        query: Tensor<Rank2<B, HIDDEN>, f32, Dev, T>,
-        memory: &Self::Memory<S, B>,
-    ) -> Looked<S, B, HIDDEN, T> {
+        query: Tensor2<B, HIDDEN, T>,
+        memory: &Tensor2<B, HIDDEN>,
+    ) -> ContextAndWeights<B, S, HIDDEN, T> {
         let (_, tape) = query.split_tape();
-        (memory.clone().put_tape(tape), None)
+        ContextAndWeights { context: memory.clone().put_tape(tape), weights: None }
     }
 }
-// ANCHOR_END: last_state
+// ANCHOR_END: fixed_context

@@ -1,30 +1,32 @@
-// ANCHOR: encoder_header
+// ANCHOR: header
 //! Interlude, the encoder: it reads a sentence.
 
+use crate::embedding::Embedding;
 use crate::gru::{Gru, State};
-use crate::ops;
-use crate::parameters::{Named, Parameters, within};
-use crate::words::Embedding;
-use ch10_1::Dev;
+use ch10_2::parameters;
+use ch10_3::dropout;
 use dfdx::prelude::*;
-// ANCHOR_END: encoder_header
+use kernels::{Dev, Tensor3};
+// ANCHOR_END: header
 
 // ANCHOR: encoder
 /// Reads sentences.
 #[derive(Clone, Debug)]
 pub struct Encoder<const EMBED: usize, const HIDDEN: usize> {
-    /// The vectors of the words that are read.
+    /// The vectors of the tokens that are read.
     pub embedding: Embedding<EMBED>,
-    /// Share of the numbers of those vectors that is set to 0 in training.
+    /// Probability of dropout on those vectors.
     pub dropout: f32,
     /// Reads them step by step.
     pub rnn: Gru<EMBED, HIDDEN>,
 }
 
-/// What an encoder made of sentences.
-pub struct Encoded<const S: usize, const B: usize, const HIDDEN: usize> {
+parameters! { Encoder<EMBED, HIDDEN> { embedding, rnn } }
+
+/// What an encoder makes of B sentences of S tokens.
+pub struct Encoded<const B: usize, const S: usize, const HIDDEN: usize> {
     /// The states of the last layer after each step.
-    pub outputs: Tensor<Rank3<S, B, HIDDEN>, f32, Dev>,
+    pub outputs: Tensor3<B, S, HIDDEN>,
     /// The states of all layers after the last step.
     pub state: State<B, HIDDEN>,
     /// How many tokens of each sentence count.
@@ -32,32 +34,39 @@ pub struct Encoded<const S: usize, const B: usize, const HIDDEN: usize> {
 }
 // ANCHOR_END: encoder
 
-// ANCHOR: encoder_impl
 impl<const EMBED: usize, const HIDDEN: usize> Encoder<EMBED, HIDDEN> {
+    // ANCHOR: encoder_forward
     /// Reads B sentences of S tokens.
-    pub fn forward<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+    pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         tokens: &[[usize; S]; B],
         lens: &[usize; B],
         tape: T,
-    ) -> (Encoded<S, B, HIDDEN>, T) {
-        let x = ops::embed(tokens, &self.embedding, tape);
-        let x = ops::drop_out(x, self.dropout);
+    ) -> (Encoded<B, S, HIDDEN>, T) {
+        let x = self.embedding.forward(&steps_first(tokens), tape);
         let mut state = self.rnn.start();
-        let (outputs, tape) = self.rnn.forward(x, &mut state).split_tape();
+        let outputs = self.rnn.forward(dropout(x, self.dropout), &mut state);
+        let (outputs, tape) = batch_first(outputs).split_tape();
         (Encoded { outputs, state, lens: *lens }, tape)
     }
+    // ANCHOR_END: encoder_forward
 }
-// ANCHOR_END: encoder_impl
 
-// ANCHOR: encoder_parameters
-impl<const EMBED: usize, const HIDDEN: usize> Parameters
-    for Encoder<EMBED, HIDDEN>
-{
-    fn parameters(&mut self) -> Named<'_> {
-        let mut all = within("rnn", self.rnn.parameters());
-        all.push(("embedding".into(), &mut self.embedding));
-        all
-    }
+// ANCHOR: axes
+/// Swaps rows and columns: from (B, S) to (S, B).
+pub fn steps_first<const B: usize, const S: usize>(
+    tokens: &[[usize; S]; B],
+) -> [[usize; B]; S] {
+    std::array::from_fn(|s| std::array::from_fn(|b| tokens[b][s]))
 }
-// ANCHOR_END: encoder_parameters
+
+/// From (S, B, HIDDEN) to (B, S, HIDDEN).
+pub fn batch_first<const S: usize, const B: usize, const HIDDEN: usize, T>(
+    states: Tensor3<S, B, HIDDEN, T>,
+) -> Tensor3<B, S, HIDDEN, T>
+where
+    T: Tape<f32, Dev>,
+{
+    states.permute::<_, Axes3<1, 0, 2>>().contiguous()
+}
+// ANCHOR_END: axes

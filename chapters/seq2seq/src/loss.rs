@@ -1,84 +1,102 @@
-// ANCHOR: loss_header
-//! Interlude, the loss: cross-entropy over the tokens that count.
+// ANCHOR: header
+//! Interlude, from states to probabilities, and the loss: cross-entropy over
+//! the tokens that count.
 
-use ch10_1::Dev;
+use ch10_2::parameters;
+use ch10_3::xavier_bound;
 use dfdx::prelude::*;
-// ANCHOR_END: loss_header
+use kernels::{Dev, Matrix, Row, Tensor1, Tensor2, Tensor3};
+use rand_distr::Uniform;
+// ANCHOR_END: header
+
+// ANCHOR: output_layer
+/// Turns a state of M numbers into logits, one for each token of a vocabulary.
+#[derive(Clone, Debug)]
+pub struct OutputLayer<const M: usize> {
+    /// A row of M numbers for each token.
+    pub weight: Matrix<M>,
+    /// A number for each token.
+    pub bias: Row,
+}
+
+parameters! { OutputLayer<M> { weight, bias } }
+
+impl<const M: usize> OutputLayer<M> {
+    /// Weights uniform within ±√(6 / (M + tokens)), biases within ±1/√M.
+    pub fn new(dev: &Dev, vocab_size: usize) -> Self {
+        let within = |bound: f32| Uniform::new_inclusive(-bound, bound);
+        let weight = within(xavier_bound(M, vocab_size));
+        OutputLayer {
+            weight: dev.sample_like(&(vocab_size, Const), weight),
+            bias: dev.sample_like(&(vocab_size,), within(1.0 / (M as f32).sqrt())),
+        }
+    }
+
+    /// (B, S, M) to (B, S, tokens).
+    pub fn logits<const B: usize, const S: usize, T: Tape<f32, Dev>>(
+        &self,
+        x: Tensor3<B, S, M, T>,
+    ) -> Logits<B, S, T> {
+        logits(x, &self.weight, &self.bias)
+    }
+}
+// ANCHOR_END: output_layer
 
 // ANCHOR: logits
-/// For each step, each example and each word of the vocabulary a number: the
-/// larger, the more probable the word.
-pub type Logits<const S: usize, const B: usize, T = NoneTape> =
-    Tensor<(Const<S>, Const<B>, usize), f32, Dev, T>;
+/// For each step of each example a number for each token of the vocabulary: the
+/// larger, the more probable the token.
+pub type Logits<const B: usize, const S: usize, T = NoneTape> =
+    Tensor<(Const<B>, Const<S>, usize), f32, Dev, T>;
 
-/// What turns a state into logits: a row of weights for each word, and a bias.
-pub type Words<'a, const HIDDEN: usize> = (
-    &'a Tensor<(usize, Const<HIDDEN>), f32, Dev>,
-    &'a Tensor<(usize,), f32, Dev>,
-);
-
-/// From the states of the last layer, by a matrix and a bias for each word.
-pub fn logits<
-    const S: usize,
-    const B: usize,
-    const HIDDEN: usize,
-    T: Tape<f32, Dev>,
->(
-    states: Tensor<Rank3<S, B, HIDDEN>, f32, Dev, T>,
-    (w, b): Words<HIDDEN>,
-) -> Logits<S, B, T> {
-    let w: Tensor<(Const<HIDDEN>, usize), f32, Dev, T> =
-        w.retaped::<T>().permute();
-    let x = states.matmul(w);
+/// x Wᵀ + b.
+pub fn logits<const B: usize, const S: usize, const M: usize, T: Tape<f32, Dev>>(
+    x: Tensor3<B, S, M, T>,
+    weight: &Matrix<M>,
+    bias: &Row,
+) -> Logits<B, S, T> {
+    let weight: Tensor<(Const<M>, usize), f32, Dev, T> =
+        weight.retaped::<T>().permute();
+    let x = x.matmul(weight);
     let shape = *x.shape();
-    x + b.retaped::<T>().broadcast_like(&shape)
+    x + bias.retaped::<T>().broadcast_like(&shape)
 }
 // ANCHOR_END: logits
 
+// ANCHOR: cross_entropy
+/// -ln p of the label of each step, where p is the softmax of the logits.
+pub fn cross_entropy<const B: usize, const S: usize, T: Tape<f32, Dev>>(
+    logits: Logits<B, S, T>,
+    labels: &[[usize; S]; B],
+) -> Tensor2<B, S, T> {
+    let labels = logits.device().tensor(*labels);
+    let (logits, tape) = logits.split_tape();
+    let label: Tensor2<B, S, T> = logits.retaped::<T>().select(labels);
+    let all: Tensor2<B, S, T> = logits.put_tape(tape).logsumexp::<_, Axis<2>>();
+    all - label
+}
+// ANCHOR_END: cross_entropy
+
 // ANCHOR: masked_cross_entropy
-/// **Masked cross-entropy**: for each example the sum over its first `lens`
-/// tokens of -ln p(label), divided by the number S of steps.
-pub fn masked_cross_entropy<
-    const S: usize,
-    const B: usize,
-    T: Tape<f32, Dev>,
->(
-    logits: Logits<S, B, T>,
+/// **Masked cross-entropy** of the logits x Wᵀ + b: for each example the sum of
+/// the [`cross_entropy`] of its first `lens` steps, divided by the number S of
+/// steps.
+pub fn masked_cross_entropy<const B: usize, const S: usize, const M: usize, T>(
+    x: Tensor3<B, S, M, T>,
+    weight: &Matrix<M>,
+    bias: &Row,
     labels: &[[usize; S]; B],
     lens: &[usize; B],
-) -> Tensor<Rank1<B>, f32, Dev, T> {
-    let dev = logits.device().clone();
-    let labels = by_step(|s, b| labels[b][s]);
-    let counts = by_step(|s, b| f32::from(s < lens[b]));
-    let (logits, tape) = logits.split_tape();
-    let label: Tensor<Rank2<S, B>, f32, Dev, T> =
-        logits.retaped::<T>().select(dev.tensor(labels));
-    let all: Tensor<Rank2<S, B>, f32, Dev, T> =
-        logits.put_tape(tape).logsumexp::<_, Axis<2>>();
-    let each = (all - label) * dev.tensor(counts);
-    each.sum::<_, Axis<0>>() / S as f32
-}
-
-fn by_step<const S: usize, const B: usize, E>(
-    cell: impl Fn(usize, usize) -> E,
-) -> [[E; B]; S] {
-    std::array::from_fn(|s| std::array::from_fn(|b| cell(s, b)))
+) -> Tensor1<B, T>
+where
+    T: Tape<f32, Dev>,
+{
+    let counts = |b: usize, s: usize| s < lens[b];
+    let losses = kernels::cross_entropy(x, weight, bias, labels, counts, |x| {
+        let mask: [[f32; S]; B] =
+            std::array::from_fn(|b| std::array::from_fn(|s| f32::from(counts(b, s))));
+        let mask: Tensor2<B, S> = weight.device().tensor(mask);
+        cross_entropy(logits(x, weight, bias), labels) * mask
+    });
+    losses.sum::<_, Axis<1>>() / S as f32
 }
 // ANCHOR_END: masked_cross_entropy
-
-// ANCHOR: losses
-/// The same from the states of the last layer.
-pub fn losses<
-    const S: usize,
-    const B: usize,
-    const HIDDEN: usize,
-    T: Tape<f32, Dev>,
->(
-    states: Tensor<Rank3<S, B, HIDDEN>, f32, Dev, T>,
-    words: Words<HIDDEN>,
-    labels: &[[usize; S]; B],
-    lens: &[usize; B],
-) -> Tensor<Rank1<B>, f32, Dev, T> {
-    masked_cross_entropy(logits(states, words), labels, lens)
-}
-// ANCHOR_END: losses

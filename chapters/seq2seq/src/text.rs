@@ -1,20 +1,25 @@
-// ANCHOR: text_header
-//! Interlude, sentences to tensors: pairs of sentences out of a file, and
-//! sentences as lists of tokens.
-//!
-//! The file itself is read by `support`; here it is a slice of bytes.
+// ANCHOR: header
+//! Interlude, sentences as data: pairs of sentences as lists of tokens. Files
+//! are read elsewhere; here a file is a slice of bytes.
 
 use anyhow::{Context, Result, ensure};
-// ANCHOR_END: text_header
+// ANCHOR_END: header
 
 // ANCHOR: pair
 /// A sentence and its translation, as tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// The sentence in the language that is read.
+    /// The sentence to translate.
     pub source: Vec<String>,
-    /// The one in the language that is written.
+    /// Its translation.
     pub target: Vec<String>,
+}
+
+impl Pair {
+    /// Two sentences, split into tokens.
+    pub fn new(source: &str, target: &str) -> Self {
+        Pair { source: tokens(source), target: tokens(target) }
+    }
 }
 // ANCHOR_END: pair
 
@@ -40,9 +45,9 @@ pub fn tokens(sentence: &str) -> Vec<String> {
 // ANCHOR_END: tokens
 
 // ANCHOR: read_pairs
-/// Reads the first `limit` pairs of a file as Tatoeba and Anki give it away:
-/// one pair a line, the two sentences in the first two columns, a tab between
-/// columns. Blank lines and a byte-order mark are passed over.
+/// Reads the first `limit` pairs of a file in the form of Tatoeba and Anki: one
+/// pair a line, the two sentences in the first two columns, a tab between
+/// columns. Blank lines and a byte-order mark are skipped.
 ///
 /// # Errors
 /// The bytes are not UTF-8, a line has no tab, a side has no token, or there
@@ -67,11 +72,11 @@ fn read_line(line: &[u8]) -> Result<Option<Pair>> {
         return Ok(None);
     }
     let mut columns = line.trim_end_matches('\r').split('\t');
-    let source = tokens(columns.next().unwrap_or_default());
-    let target =
-        tokens(columns.next().context("no tab between two sentences")?);
-    ensure!(!source.is_empty(), "nothing before the tab");
-    ensure!(!target.is_empty(), "nothing after the tab");
-    Ok(Some(Pair { source, target }))
+    let source = columns.next().unwrap_or_default();
+    let target = columns.next().context("no tab between two sentences")?;
+    let pair = Pair::new(source, target);
+    ensure!(!pair.source.is_empty(), "nothing before the tab");
+    ensure!(!pair.target.is_empty(), "nothing after the tab");
+    Ok(Some(pair))
 }
 // ANCHOR_END: read_pairs

@@ -1,54 +1,63 @@
-// ANCHOR: train_header
-//! Interlude, training: Adam, clipping, and the batch split over workers.
+// ANCHOR: header
+//! Interlude, training: a falling learning rate, clipping, and the batch split
+//! over workers.
 
-use crate::parameters::Parameters;
+use crate::dataset::Dataset;
 use crate::vocab::Batch;
-use ch10_1::Dev;
-use ch10_3::loops::{add_scaled, dot};
+use anyhow::Result;
+use ch10_2::parameters::{Optimizer, Parameters};
+use ch10_3::Adam;
 use dfdx::prelude::*;
-use support::Portable;
-// ANCHOR_END: train_header
+use kernels::{Dev, MaybeSend, Tensor0, Tensor1};
+use rand::{SeedableRng, rngs::StdRng};
+// ANCHOR_END: header
 
-// ANCHOR: adam
-/// Adam, with the constants of its paper: Kingma and Ba 2014, "Adam: A Method
-/// for Stochastic Optimization", algorithm 1.
-#[derive(Clone, Debug)]
-pub struct Adam {
-    rate: f32,
-    means: Vec<f32>,
-    squares: Vec<f32>,
-    steps: i32,
+// ANCHOR: sizes
+/// Steps of a sentence, its end included.
+pub const STEPS: usize = 10;
+/// Pairs in a batch.
+pub const BATCH: usize = 64;
+/// Workers that share a batch: as many whatever the machine, so that the
+/// result is the same.
+pub const WORKERS: usize = 2;
+/// A worker's part of a batch.
+pub const PART: usize = BATCH / WORKERS;
+// ANCHOR_END: sizes
+
+// ANCHOR: schedule
+/// How long a model is trained, and with which learning rates.
+#[derive(Clone, Copy, Debug)]
+pub struct Schedule {
+    /// How often each pair is used.
+    pub epochs: usize,
+    /// The learning rate that it falls from.
+    pub lr: f32,
+    /// Share of it in the last epoch.
+    pub final_lr_fraction: f32,
+    /// Epochs before that in which it rises.
+    pub warm_up: usize,
 }
 
-impl Adam {
-    /// For `count` parameters, with the learning rate `rate`.
-    pub fn new(count: usize, rate: f32) -> Self {
-        let zeros = vec![0.0; count];
-        Adam { rate, means: zeros.clone(), squares: zeros, steps: 0 }
-    }
-
-    /// One step of all parameters against their gradients.
-    pub fn update(&mut self, parameters: &mut [f32], gradients: &[f32]) {
-        const BETAS: [f32; 2] = [0.9, 0.999];
-        self.steps += 1;
-        let [mean, square] = BETAS.map(|beta| 1.0 - beta.powi(self.steps));
-        let (rate, root) = (self.rate / mean, square.sqrt());
-        let memory = self.means.iter_mut().zip(&mut self.squares);
-        for ((p, g), (m, s)) in parameters.iter_mut().zip(gradients).zip(memory)
-        {
-            *m += (1.0 - BETAS[0]) * (g - *m);
-            *s += (1.0 - BETAS[1]) * (g * g - *s);
-            *p -= rate * *m / (s.sqrt() / root + 1e-8);
+impl Schedule {
+    /// The learning rate of an epoch, counted from 0: after the warm-up it
+    /// falls by the same amount each time.
+    pub fn lr_of(&self, epoch: usize) -> f32 {
+        if epoch < self.warm_up {
+            return self.lr * (epoch + 1) as f32 / (self.warm_up + 1) as f32;
         }
+        let last = self.epochs.saturating_sub(self.warm_up + 1).max(1);
+        let gone = (epoch - self.warm_up) as f32 / last as f32;
+        self.lr * (1.0 - (1.0 - self.final_lr_fraction) * gone)
     }
 }
-// ANCHOR_END: adam
+// ANCHOR_END: schedule
 
 // ANCHOR: clip
 /// Scales gradients down to the length `limit` if they are longer, all by the
-/// same factor; gives the length they had.
-pub fn clip(gradients: &mut [f32], limit: f32) -> f32 {
-    let length = dot(gradients, gradients).sqrt();
+/// same factor; returns the length before.
+pub fn clip_gradients(gradients: &mut [f32], limit: f32) -> f32 {
+    let squares: f64 = gradients.iter().map(|&g| f64::from(g) * f64::from(g)).sum();
+    let length = squares.sqrt() as f32;
     if length > limit {
         gradients.iter_mut().for_each(|g| *g *= limit / length);
     }
@@ -56,107 +65,136 @@ pub fn clip(gradients: &mut [f32], limit: f32) -> f32 {
 }
 // ANCHOR_END: clip
 
-// ANCHOR: learner
-/// A model that learns to translate: what training and scoring ask of it.
-pub trait Learner: Parameters + Portable {
+// ANCHOR: model
+/// A model that learns to translate.
+pub trait Seq2SeqModel: Parameters + MaybeSend {
     /// The loss of each pair of a batch, with teacher forcing.
-    fn loss<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+    fn loss<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         batch: &Batch<B, S>,
         tape: T,
-    ) -> Tensor<Rank1<B>, f32, Dev, T>;
+    ) -> Tensor1<B, T>;
 
-    /// The translation of a row of tokens, of which so many count.
-    fn answer<const S: usize>(&self, row: ([usize; S], usize)) -> Vec<usize>;
+    /// The translation of a sentence, given as its tokens and its valid length.
+    fn decode<const S: usize>(&self, source: ([usize; S], usize)) -> Vec<usize>;
 }
-// ANCHOR_END: learner
+// ANCHOR_END: model
 
-// ANCHOR: training
+// ANCHOR: trainer
 /// A model in training. It exists once for each worker, equal but for the
 /// random numbers of its dropout: a worker takes its part of a batch, and
 /// after each step all have the same parameters.
-pub struct Training<L> {
-    models: Vec<L>,
+pub struct Trainer<M> {
+    models: Vec<M>,
     parameters: Vec<f32>,
     adam: Adam,
 }
 
 /// A loss, and how it was computed.
-pub type Recorded = Tensor<Rank0, f32, Dev, OwnedTape<f32, Dev>>;
-// ANCHOR_END: training
+pub type Loss = Tensor0<OwnedTape<f32, Dev>>;
 
-// ANCHOR: training_impl
-impl<L: Parameters + Portable> Training<L> {
-    /// Training from the start. `model` makes a model on a device.
-    pub fn new(
-        workers: usize,
-        seed: u64,
-        rate: f32,
-        model: impl Fn(&Dev) -> L,
-    ) -> Self {
-        let devices = (seed..).take(workers).map(Dev::seed_from_u64);
-        let mut models: Vec<_> = devices.map(|dev| model(&dev)).collect();
-        let parameters = models[0].row();
+impl<M: Parameters + MaybeSend> Trainer<M> {
+    /// Training from the start, by Adam with the learning rate `lr`. `model`
+    /// makes a model on a device.
+    ///
+    /// # Panics
+    /// There is no worker.
+    pub fn new(workers: usize, seed: u64, lr: f32, model: impl Fn(&Dev) -> M) -> Self {
+        let seeds = (0..workers as u64).map(|worker| seed.wrapping_add(worker));
+        let mut models: Vec<M> =
+            seeds.map(|seed| model(&Dev::seed_from_u64(seed))).collect();
+        let parameters = models[0].flatten();
         for model in &mut models[1..] {
-            model.set_row(&parameters);
+            model.load_flat(&parameters);
         }
-        let adam = Adam::new(parameters.len(), rate);
-        Training { models, parameters, adam }
+        let adam = Adam::new(parameters.len(), lr);
+        Trainer { models, parameters, adam }
     }
+    // ANCHOR_END: trainer
 
-    /// Sets the learning rate from the next step on.
-    pub fn set_rate(&mut self, rate: f32) {
-        self.adam.rate = rate;
-    }
-
-    /// One step on a batch, a part of it for each worker, with the gradients
-    /// clipped to the length 1. `loss` has the loss of a part; the result is
-    /// their sum.
-    pub fn step_on<P: Sync>(
+    // ANCHOR: trainer_step
+    /// One step on a batch, a part of it for each worker. `loss` computes the
+    /// loss of a part; the result is their sum. The gradients are added, and
+    /// clipped to the length 1.
+    pub fn step<P: Sync>(
         &mut self,
         parts: &[P],
-        loss: impl Fn(&L, &P) -> Recorded + Sync,
+        loss: impl Fn(&M, &P) -> Loss + Sync,
     ) -> f32 {
         let work = self.models.iter_mut().zip(parts).collect();
-        let done = support::in_parallel(work, |(model, part)| {
+        let done = kernels::in_parallel(work, |(model, part): (&mut M, &P)| {
             let loss = loss(model, part);
-            (loss.array(), model.gradient(loss.backward()))
+            (loss.array(), model.flat_gradient(loss.backward()))
         });
         // In the order of the workers, not in the order they finish in.
-        let mut done = done.into_iter();
-        let (mut loss, mut sum) = done.next().unwrap_or_default();
-        for (part, gradients) in done {
-            loss += part;
-            add_scaled(&mut sum, 1.0, &gradients);
+        let (mut sum, mut gradients) = (0.0, vec![0.0; self.parameters.len()]);
+        for (loss, part) in done {
+            sum += loss;
+            gradients.iter_mut().zip(part).for_each(|(g, part)| *g += part);
         }
-        clip(&mut sum, 1.0);
-        self.adam.update(&mut self.parameters, &sum);
+        clip_gradients(&mut gradients, 1.0);
+        self.adam.update(&mut self.parameters, &gradients);
         for model in &mut self.models {
-            model.set_row(&self.parameters);
+            model.load_flat(&self.parameters);
         }
-        loss
+        sum
     }
+    // ANCHOR_END: trainer_step
 
-    /// The model at the end.
-    pub fn into_model(mut self) -> L {
-        self.models.swap_remove(0)
+    // ANCHOR: trainer_rest
+    /// Sets the learning rate from the next step on.
+    pub fn set_lr(&mut self, lr: f32) {
+        self.adam.lr = lr;
     }
 
     /// The model as it is now.
-    pub fn model(&mut self) -> &mut L {
+    pub fn model(&mut self) -> &mut M {
         &mut self.models[0]
     }
-}
 
-impl<L: Learner> Training<L> {
-    /// The same on pairs. The result is the loss of each pair, summed.
-    pub fn step<const B: usize, const S: usize>(
-        &mut self,
-        parts: &[Batch<B, S>],
-    ) -> f32 {
-        self.step_on(parts, |model, part| {
-            model.loss(part, OwnedTape::default()).sum()
-        })
+    /// The model at the end.
+    pub fn into_model(mut self) -> M {
+        self.models.swap_remove(0)
     }
 }
-// ANCHOR_END: training_impl
+// ANCHOR_END: trainer_rest
+
+// ANCHOR: train
+/// Trains a model from the start on the training pairs of `dataset`. The result
+/// is the model, and the loss per token of each epoch. `model` makes it on a
+/// device; `on_step` is called with the loss per token and the number of tokens
+/// of each batch, `on_epoch` with the number of each epoch that is done, from 1
+/// on, and the model.
+///
+/// # Errors
+/// There is no pair to train with.
+pub fn train<M: Seq2SeqModel>(
+    dataset: &Dataset,
+    schedule: &Schedule,
+    seed: u64,
+    model: impl Fn(&Dev) -> M,
+    mut on_step: impl FnMut(f32, usize),
+    mut on_epoch: impl FnMut(usize, &M),
+) -> Result<(M, Vec<f32>)> {
+    let mut trainer = Trainer::new(WORKERS, seed, schedule.lr, model);
+    let mut rng = StdRng::seed_from_u64(seed);
+    let mut losses = Vec::new();
+    for epoch in 0..schedule.epochs {
+        trainer.set_lr(schedule.lr_of(epoch));
+        let (mut sum, mut count) = (0.0, 0);
+        for parts in dataset.shuffled_batches(&mut rng)? {
+            let tokens = parts.iter().map(Batch::target_tokens).sum();
+            let loss = trainer.step(&parts, |model, part| {
+                model.loss(part, OwnedTape::default()).sum()
+            });
+            // The loss of a pair is divided by the steps; here, by the tokens.
+            let loss = loss * STEPS as f32;
+            on_step(loss / tokens as f32, tokens);
+            (sum, count) = (sum + loss, count + tokens);
+        }
+        losses.push(sum / count as f32);
+        on_epoch(epoch + 1, trainer.model());
+    }
+    Ok((trainer.into_model(), losses))
+}
+// ANCHOR_END: train

@@ -1,19 +1,19 @@
-// ANCHOR: translator_header
+// ANCHOR: header
 //! Interlude, from one language to another: an encoder and a decoder.
 
 use crate::context::Context;
 use crate::decoder::Decoder;
+use crate::embedding::Embedding;
 use crate::encoder::Encoder;
-use crate::gru::{Gru, uniform, xavier};
-use crate::loss::logits;
-use crate::ops;
-use crate::parameters::{Named, Parameters, within};
-use crate::train::Learner;
-use crate::vocab::{BOS, Batch, EOS};
-use ch10_1::Dev;
+use crate::greedy::greedy;
+use crate::gru::Gru;
+use crate::loss::masked_cross_entropy;
+use crate::train::Seq2SeqModel;
+use crate::vocab::Batch;
+use ch10_2::parameters;
 use dfdx::prelude::*;
-use support::Portable;
-// ANCHOR_END: translator_header
+use kernels::{Dev, MaybeSend, Tensor1};
+// ANCHOR_END: header
 
 // ANCHOR: translator
 /// An encoder and a decoder.
@@ -24,146 +24,128 @@ pub struct Translator<const EMBED: usize, const HIDDEN: usize, C> {
     /// Writes.
     pub decoder: Decoder<EMBED, HIDDEN, C>,
 }
+
+parameters! { Translator<EMBED, HIDDEN; C> { encoder, decoder } }
 // ANCHOR_END: translator
 
-// ANCHOR: dropouts
-/// What is set to 0 in training, each time other numbers.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Dropouts {
-    /// Share of the numbers in the vectors of the words.
-    pub words: f32,
-    /// Share of what goes up from one layer to the next.
-    pub layers: f32,
+// ANCHOR: size
+/// What a translator's type does not say.
+#[derive(Clone, Copy, Debug)]
+pub struct Config {
+    /// Layers of the encoder, and of the decoder.
+    pub layers: usize,
+    /// Probability of dropout on the vectors of the tokens.
+    pub embedding_dropout: f32,
+    /// Probability of dropout between two layers.
+    pub layer_dropout: f32,
 }
-// ANCHOR_END: dropouts
+// ANCHOR_END: size
 
-// ANCHOR: translator_impl
+// ANCHOR: translation
+/// A translation, and how it came about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Translation<const S: usize> {
+    /// Its tokens, without the end.
+    pub tokens: Vec<usize>,
+    /// Of each of its tokens, and of the end, the weights of the S tokens that
+    /// were read; none if the decoder does not attend.
+    pub weights: Vec<[f32; S]>,
+}
+// ANCHOR_END: translation
+
 impl<const EMBED: usize, const HIDDEN: usize, C: Context<HIDDEN>>
     Translator<EMBED, HIDDEN, C>
 {
-    /// A model as training starts from it, for `words` of the language that
-    /// is read and of the one that is written.
+    // ANCHOR: translator_new
+    /// For vocabularies of these sizes, as training starts from it.
     pub fn new(
         dev: &Dev,
-        words: (usize, usize),
-        layers: usize,
-        dropouts: Dropouts,
+        (source, target): (usize, usize),
+        config: &Config,
         context: C,
     ) -> Self {
-        let normal = rand_distr::StandardNormal;
-        let vectors = |words| dev.sample_like(&(words, Const::<EMBED>), normal);
-        let inputs = EMBED + HIDDEN;
-        let bias = 1.0 / (HIDDEN as f32).sqrt();
-        let out = xavier(HIDDEN, words.1);
-        let within = |bound: f32| rand_distr::Uniform::new(-bound, bound);
+        let Config { layers, embedding_dropout, layer_dropout } = *config;
         let encoder = Encoder {
-            embedding: vectors(words.0),
-            dropout: dropouts.words,
-            rnn: Gru::new(dev, EMBED, layers, dropouts.layers),
+            embedding: Embedding::new(dev, source),
+            dropout: embedding_dropout,
+            rnn: Gru::new(dev, EMBED, layers, layer_dropout),
         };
-        let decoder = Decoder {
-            embedding: vectors(words.1),
-            dropout: dropouts.words,
-            context,
-            w_context: uniform(dev, xavier(inputs, 3 * HIDDEN)),
-            rnn: Gru::new(dev, inputs, layers, dropouts.layers),
-            w_out: dev.sample_like(&(words.1, Const), within(out)),
-            b_out: dev.sample_like(&(words.1,), within(bias)),
-        };
+        let layers = (layers, layer_dropout);
+        let decoder = Decoder::new(dev, target, layers, embedding_dropout, context);
         Translator { encoder, decoder }
     }
+    // ANCHOR_END: translator_new
 
+    // ANCHOR: translator_loss
     /// The loss of each pair of a batch, with teacher forcing.
-    pub fn loss<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+    pub fn loss<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         batch: &Batch<B, S>,
         tape: T,
-    ) -> Tensor<Rank1<B>, f32, Dev, T> {
-        let (encoded, tape) =
-            self.encoder.forward(&batch.source, &batch.source_lens, tape);
-        let (mut writing, tape) = self.decoder.start(encoded, tape);
+    ) -> Tensor1<B, T> {
+        let Batch { source, source_lens, target, target_lens } = batch;
+        let (encoded, tape) = self.encoder.forward(source, source_lens, tape);
+        let (mut state, tape) = self.decoder.start(encoded, tape);
         let (states, _) =
-            self.decoder.forward(&batch.forced(), &mut writing, tape);
-        let words = self.decoder.words();
-        ops::losses(states, words, &batch.target, &batch.target_lens)
+            self.decoder.forward(&batch.teacher_forcing(), &mut state, tape);
+        let output = &self.decoder.output;
+        masked_cross_entropy(states, &output.weight, &output.bias, target, target_lens)
     }
+    // ANCHOR_END: translator_loss
 
-    /// What the decoder looks at while the right translations are put into
-    /// its mouth: the weights of each step, if it attends.
-    pub fn weights<const S: usize, const B: usize>(
-        &self,
-        batch: &Batch<B, S>,
-    ) -> Vec<[[f32; S]; B]> {
-        let (encoded, tape) =
-            self.encoder.forward(&batch.source, &batch.source_lens, NoneTape);
-        let (mut writing, tape) = self.decoder.start(encoded, tape);
-        let (_, weights) =
-            self.decoder.forward(&batch.forced(), &mut writing, tape);
-        weights.iter().map(|weights| weights.array()).collect()
-    }
-
-    /// Translates a sentence: at each step the most probable token, until it
-    /// is the end or S are written. Beside the tokens, the weights of each
-    /// step if the decoder attends.
+    // ANCHOR: translate
+    /// Translates a sentence, given as its tokens and its valid length, by
+    /// greedy decoding.
     pub fn translate<const S: usize>(
         &self,
         (source, len): ([usize; S], usize),
-    ) -> (Vec<usize>, Vec<[f32; S]>) {
+    ) -> Translation<S> {
         let (encoded, tape) = self.encoder.forward(&[source], &[len], NoneTape);
-        let (mut writing, _) = self.decoder.start(encoded, tape);
-        let (mut written, mut weights) = (Vec::new(), Vec::new());
-        let mut token = BOS;
-        while written.len() < S {
-            let (state, looked) =
-                self.decoder.forward(&[[token]], &mut writing, NoneTape);
-            let logits = logits(state, self.decoder.words());
-            token = most_probable(&logits.as_vec());
-            if token == EOS {
-                break;
-            }
-            written.push(token);
-            weights.extend(looked.iter().map(|row| row.array()[0]));
-        }
-        (written, weights)
+        let (mut state, _) = self.decoder.start(encoded, tape);
+        let mut weights = Vec::new();
+        let tokens = greedy(S, |token| {
+            let (hidden, of_step) =
+                self.decoder.forward(&[[token]], &mut state, NoneTape);
+            weights.extend(of_step.iter().map(|weights| weights.array()[0]));
+            self.decoder.output.logits(hidden).as_vec()
+        });
+        Translation { tokens, weights }
     }
-}
-// ANCHOR_END: translator_impl
+    // ANCHOR_END: translate
 
-// ANCHOR: most_probable
-fn most_probable(logits: &[f32]) -> usize {
-    let words = logits.iter().enumerate();
-    words.max_by(|a, b| a.1.total_cmp(b.1)).map_or(EOS, |(word, _)| word)
-}
-// ANCHOR_END: most_probable
-
-// ANCHOR: translator_parameters
-impl<const EMBED: usize, const HIDDEN: usize, C: Parameters> Parameters
-    for Translator<EMBED, HIDDEN, C>
-{
-    fn parameters(&mut self) -> Named<'_> {
-        let mut all = within("encoder", self.encoder.parameters());
-        all.extend(within("decoder", self.decoder.parameters()));
-        all
+    // ANCHOR: weights
+    /// The weights of each step while the decoder reads the right translations
+    /// of a batch, if it attends.
+    pub fn weights<const B: usize, const S: usize>(
+        &self,
+        batch: &Batch<B, S>,
+    ) -> Vec<[[f32; S]; B]> {
+        let Batch { source, source_lens, .. } = batch;
+        let (encoded, tape) = self.encoder.forward(source, source_lens, NoneTape);
+        let (mut state, tape) = self.decoder.start(encoded, tape);
+        let (_, weights) =
+            self.decoder.forward(&batch.teacher_forcing(), &mut state, tape);
+        weights.iter().map(|weights| weights.array()).collect()
     }
+    // ANCHOR_END: weights
 }
-// ANCHOR_END: translator_parameters
 
-// ANCHOR: translator_learner
-impl<const EMBED: usize, const HIDDEN: usize, C> Learner
+// ANCHOR: translator_model
+impl<const EMBED: usize, const HIDDEN: usize, C> Seq2SeqModel
     for Translator<EMBED, HIDDEN, C>
 where
-    C: Context<HIDDEN> + Portable,
+    C: Context<HIDDEN> + MaybeSend,
 {
-    fn loss<const S: usize, const B: usize, T: Tape<f32, Dev>>(
+    fn loss<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         batch: &Batch<B, S>,
         tape: T,
-    ) -> Tensor<Rank1<B>, f32, Dev, T> {
+    ) -> Tensor1<B, T> {
         Translator::loss(self, batch, tape)
     }
 
-    fn answer<const S: usize>(&self, row: ([usize; S], usize)) -> Vec<usize> {
-        self.translate(row).0
+    fn decode<const S: usize>(&self, source: ([usize; S], usize)) -> Vec<usize> {
+        self.translate(source).tokens
     }
 }
-// ANCHOR_END: translator_learner
+// ANCHOR_END: translator_model

@@ -1,7 +1,7 @@
 //! Sentences out of a file, vocabularies and rows.
 
 use seq2seq::text::{Pair, read_pairs, tokens};
-use seq2seq::vocab::{BOS, Batch, EOS, Languages, PAD, UNK, Vocab};
+use seq2seq::vocab::{BOS, Batch, EOS, PAD, UNK, Vocab, Vocabularies};
 
 fn words(text: &str) -> Vec<String> {
     text.split(' ').map(String::from).collect()
@@ -71,25 +71,30 @@ fn frequent_words_come_first_and_of_two_as_frequent_the_earlier() {
 fn a_row_ends_with_the_end_or_is_cut() {
     let vocab = Vocab::new(&[words("a a b b")], 2);
     let (a, b) = (vocab.number("a"), vocab.number("b"));
-    assert_eq!(vocab.row(&words("a x")), ([a, UNK, EOS, PAD, PAD], 3));
-    assert_eq!(vocab.row(&words("a b a")), ([a, b, a], 3));
-    assert_eq!(vocab.row(&[]), ([EOS, PAD], 1));
+    assert_eq!(vocab.encode(&words("a x")), ([a, UNK, EOS, PAD, PAD], 3));
+    assert_eq!(vocab.encode(&words("a b a")), ([a, b, a], 3));
+    assert_eq!(vocab.encode(&[]), ([EOS, PAD], 1));
 }
 
 #[test]
 fn a_batch_that_is_not_full_has_rows_of_length_0() {
     let pairs = read_pairs(b"a b\tc\na\tc c\n", 2).expect("is right");
-    let languages = Languages::of(&pairs);
-    let batch: Batch<3, 4> = Batch::new(&pairs, &languages).expect("fits");
+    let vocabularies = Vocabularies::new(&pairs);
+    let batch: Batch<3, 4> = Batch::new(&pairs, &vocabularies).expect("fits");
     assert_eq!(batch.source_lens, [3, 2, 0]);
     assert_eq!(batch.target_lens, [2, 3, 0]);
     assert_eq!(batch.source[2], [PAD; 4]);
-    assert_eq!(batch.tokens(), 5);
-    let c = languages.target.number("c");
-    assert_eq!(batch.forced()[1], [BOS, c, c, EOS]);
-    let few = Batch::<1, 4>::new(&pairs, &languages);
-    assert_eq!(
-        few.expect_err("too many").to_string(),
-        "more than 1 pairs for a batch"
-    );
+    assert_eq!(batch.target_tokens(), 5);
+    let c = vocabularies.target.number("c");
+    assert_eq!(batch.teacher_forcing()[1], [BOS, c, c, EOS]);
+    let few = Batch::<1, 4>::new(&pairs, &vocabularies);
+    assert_eq!(few.expect_err("too many").to_string(), "more than 1 pairs for a batch");
+}
+
+#[test]
+fn numbers_become_tokens_again() {
+    let vocab = Vocab::new(&[words("a a b b")], 2);
+    let (row, len) = vocab.encode::<4>(&words("b x"));
+    assert_eq!(vocab.decode(&row[..len]), ["b", "<unk>", "<eos>"]);
+    assert_eq!(vocab.size(), 6);
 }

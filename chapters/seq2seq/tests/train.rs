@@ -1,51 +1,51 @@
-//! Training: the same run twice, workers, padding, dropout.
+//! Training: schedule, clipping, workers, dropout, gradients.
 
-use ch10_1::Dev;
+use crate::common::{assert_gradient, few_pairs};
+use ch10_2::parameters;
+use ch10_2::parameters::Parameters;
 use dfdx::prelude::*;
-use seq2seq::context::LastState;
-use seq2seq::course::Schedule;
-use seq2seq::parameters::Parameters;
-use seq2seq::text::{Pair, read_pairs};
-use seq2seq::train::{Training, clip};
-use seq2seq::translator::{Dropouts, Translator};
-use seq2seq::vocab::{Batch, Languages};
+use kernels::{Dev, Tensor1};
+use seq2seq::context::FixedContext;
+use seq2seq::dataset::Dataset;
+use seq2seq::text::Pair;
+use seq2seq::train::{Schedule, Trainer, clip_gradients, train};
+use seq2seq::translator::{Config, Translator};
+use seq2seq::vocab::{Batch, Vocabularies};
 
-const FILE: &[u8] = b"a b a\tx y\nb a\ty y x\nb\tx\na a b b\ty\n";
-
-type Model = Translator<6, 5, LastState>;
-
-fn model(dev: &Dev, dropout: f32) -> Model {
-    let dropouts = Dropouts { words: dropout, layers: dropout };
-    Translator::new(dev, (6, 6), 2, dropouts, LastState)
+/// The first B of them, or as many as there are.
+fn batch<const B: usize>(pairs: &[Pair], vocabularies: &Vocabularies) -> Batch<B, 5> {
+    Batch::new(pairs, vocabularies).expect("fits")
 }
 
-fn pairs() -> (Vec<Pair>, Languages) {
-    let pairs = read_pairs(FILE, 4).expect("is right");
-    let languages = Languages::of(&pairs);
-    (pairs, languages)
+type Small = Translator<6, 5, FixedContext>;
+
+/// A small model with the same dropout everywhere.
+fn small(dev: &Dev, dropout: f32) -> Small {
+    let config =
+        Config { layers: 2, embedding_dropout: dropout, layer_dropout: dropout };
+    Translator::new(dev, (6, 6), &config, FixedContext)
 }
 
-fn batch<const B: usize>(pairs: &[Pair], languages: &Languages) -> Batch<B, 5> {
-    Batch::new(pairs, languages).expect("fits")
-}
-
-fn losses(model: &Model, batch: &Batch<4, 5>) -> [f32; 4] {
+fn losses(model: &Small, batch: &Batch<4, 5>) -> [f32; 4] {
     model.loss(batch, NoneTape).array()
 }
 
 fn run(workers: usize, dropout: f32) -> (Vec<f32>, Vec<f32>) {
-    let (pairs, languages) = pairs();
-    let mut training: Training<Model> =
-        Training::new(workers, 7, 0.01, |dev| model(dev, dropout));
+    let (pairs, vocabularies) = few_pairs();
+    let mut trainer = Trainer::new(workers, 7, 0.01, |dev| small(dev, dropout));
     let losses = (0..20).map(|_| match workers {
-        1 => training.step(&[batch::<4>(&pairs, &languages)]),
+        1 => trainer.step(&[batch::<4>(&pairs, &vocabularies)], |model, part| {
+            model.loss(part, OwnedTape::default()).sum()
+        }),
         _ => {
-            let parts = pairs.chunks(2).map(|part| batch(part, &languages));
-            training.step::<2, 5>(&parts.collect::<Vec<_>>())
+            let parts = pairs.chunks(2).map(|part| batch::<2>(part, &vocabularies));
+            trainer.step(&parts.collect::<Vec<_>>(), |model, part| {
+                model.loss(part, OwnedTape::default()).sum()
+            })
         }
     });
     let losses = losses.collect();
-    (losses, training.model().row())
+    (losses, trainer.model().flatten())
 }
 
 #[test]
@@ -55,24 +55,22 @@ fn the_same_run_twice_gives_the_same_bits() {
 
 #[test]
 fn it_does_not_matter_how_many_share_the_work() {
-    let ((one, row_one), (two, row_two)) = (run(1, 0.0), run(2, 0.0));
+    let ((one, flat_one), (two, flat_two)) = (run(1, 0.0), run(2, 0.0));
     let close = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-3;
     assert!(one.iter().zip(&two).all(close), "{one:?} {two:?}");
-    assert!(row_one.iter().zip(&row_two).all(close));
+    assert!(flat_one.iter().zip(&flat_two).all(close));
     assert!(one[19] < 0.7 * one[0], "it does not learn: {one:?}");
 }
 
 #[test]
 fn rows_of_length_0_cost_nothing_and_change_nothing() {
-    let (pairs, languages) = pairs();
-    let dev = Dev::seed_from_u64(1);
-    let mut model = model(&dev, 0.0);
-    let full = batch::<4>(&pairs[..3], &languages);
-    let losses = losses(&model, &full);
-    assert_eq!(losses[3], 0.0);
-    let gradient = |model: &mut Model, batch: &Batch<4, 5>| {
+    let (pairs, vocabularies) = few_pairs();
+    let mut model = small(&Dev::seed_from_u64(1), 0.0);
+    let full = batch::<4>(&pairs[..3], &vocabularies);
+    assert_eq!(losses(&model, &full)[3], 0.0);
+    let gradient = |model: &mut Small, batch: &Batch<4, 5>| {
         let loss = model.loss(batch, OwnedTape::default());
-        model.gradient(loss.sum().backward())
+        model.flat_gradient(loss.sum().backward())
     };
     let ours = gradient(&mut model, &full);
     let mut other = full.clone();
@@ -81,100 +79,173 @@ fn rows_of_length_0_cost_nothing_and_change_nothing() {
 }
 
 #[test]
-fn every_parameter_takes_part() {
-    let (pairs, languages) = pairs();
-    let dev = Dev::seed_from_u64(2);
-    let mut model = model(&dev, 0.0);
-    let batch = batch::<4>(&pairs, &languages);
-    let loss = model.loss(&batch, OwnedTape::default());
-    let mut gradients = loss.sum().backward();
-    for (name, parameter) in model.parameters() {
-        let mut row = Vec::new();
-        parameter.gradient(&mut gradients, &mut row);
-        assert!(row.iter().any(|g| *g != 0.0), "{name}");
+fn the_gradient_is_that_of_differences_in_every_parameter() {
+    let (pairs, vocabularies) = few_pairs();
+    let batch = batch::<4>(&pairs, &vocabularies);
+    let mut model = small(&Dev::seed_from_u64(3), 0.0);
+    for definitions in [false, true] {
+        let loss = || model.loss(&batch, OwnedTape::default()).sum().backward();
+        let gradients =
+            if definitions { kernels::with_definitions(loss) } else { loss() };
+        let gradient = model.flat_gradient(gradients);
+        assert_gradient(&mut model, &gradient, |model| {
+            losses(model, &batch).iter().sum()
+        });
     }
 }
 
 #[test]
-fn the_gradient_is_that_of_differences() {
-    let (pairs, languages) = pairs();
-    let dev = Dev::seed_from_u64(3);
-    let mut model = model(&dev, 0.0);
-    let batch = batch::<4>(&pairs, &languages);
-    let loss = model.loss(&batch, OwnedTape::default());
-    let gradients = model.gradient(loss.sum().backward());
-    let row = model.row();
-    for at in (0..row.len()).step_by(7) {
-        let mut ends = [-0.01f32, 0.01].map(|shift| {
-            let mut row = row.clone();
-            row[at] += shift;
-            model.set_row(&row);
-            losses(&model, &batch).iter().map(|&x| f64::from(x)).sum::<f64>()
-        });
-        ends[1] -= ends[0];
-        let right = ends[1] / 0.02;
-        let ours = f64::from(gradients[at]);
-        assert!((ours - right).abs() < 1e-3, "{at}: {ours}, not {right}");
+fn every_parameter_takes_part() {
+    let (pairs, vocabularies) = few_pairs();
+    let mut model = small(&Dev::seed_from_u64(2), 0.0);
+    let loss = model.loss(&batch::<4>(&pairs, &vocabularies), OwnedTape::default());
+    let mut gradients = loss.sum().backward();
+    for (name, parameter) in model.parameters() {
+        let mut flat = Vec::new();
+        parameter.append_gradient(&mut gradients, &mut flat);
+        assert!(flat.iter().any(|g| *g != 0.0), "{name}");
     }
 }
 
 #[test]
 fn dropout_is_off_without_a_tape() {
-    let (pairs, languages) = pairs();
-    let model = model(&Dev::seed_from_u64(4), 0.5);
-    let batch = batch::<4>(&pairs, &languages);
+    let (pairs, vocabularies) = few_pairs();
+    let model = small(&Dev::seed_from_u64(4), 0.5);
+    let batch = batch::<4>(&pairs, &vocabularies);
     assert_eq!(losses(&model, &batch), losses(&model, &batch));
     let taped = || model.loss(&batch, OwnedTape::default()).array();
     assert_ne!(taped(), taped());
 }
 
+/// Each alone makes two losses differ: on the vectors of the encoder, of the
+/// decoder, and between the layers of each.
 #[test]
-fn gradients_are_clipped_to_a_length() {
-    let mut long = vec![3.0, 0.0, -4.0];
-    assert_eq!(clip(&mut long, 1.0), 5.0);
-    assert_eq!(long, [0.6, 0.0, -0.8]);
-    let mut short = vec![0.3, 0.4];
-    assert_eq!(clip(&mut short, 1.0), 0.5);
-    assert_eq!(short, [0.3, 0.4]);
-}
-
-#[test]
-fn each_dropout_acts_where_it_says() {
-    let (pairs, languages) = pairs();
-    let batch = batch::<4>(&pairs, &languages);
-    let differs = |layers, dropouts| {
-        let dev = Dev::seed_from_u64(6);
-        let model: Model =
-            Translator::new(&dev, (6, 6), layers, dropouts, LastState);
+fn each_dropout_acts_in_its_place() {
+    let (pairs, vocabularies) = few_pairs();
+    let batch = batch::<4>(&pairs, &vocabularies);
+    let differs = |set: fn(&mut Small)| {
+        let mut model = small(&Dev::seed_from_u64(6), 0.0);
+        set(&mut model);
         let taped = || model.loss(&batch, OwnedTape::default()).array();
         taped() != taped()
     };
-    let of_words = Dropouts { words: 0.5, layers: 0.0 };
-    let of_layers = Dropouts { words: 0.0, layers: 0.5 };
-    assert!(differs(1, of_words) && differs(2, of_words));
-    // With one layer, nothing goes up from one to the next.
-    assert!(!differs(1, of_layers) && differs(2, of_layers));
-    assert!(!differs(2, Dropouts::default()));
+    assert!(!differs(|_| ()));
+    assert!(differs(|model| model.encoder.dropout = 0.5));
+    assert!(differs(|model| model.decoder.dropout = 0.5));
+    assert!(differs(|model| model.encoder.rnn.dropout = 0.5));
+    assert!(differs(|model| model.decoder.rnn.dropout = 0.5));
 }
 
 #[test]
-fn the_rate_falls_evenly_from_the_first_epoch_to_the_last() {
-    let how = Schedule { epochs: 5, rate: 0.2, left: 0.5, warm_up: 0 };
-    let rates = [0, 1, 2, 3, 4].map(|epoch| how.rate_of(epoch));
+fn the_constructor_puts_each_dropout_in_its_place() {
+    let config = Config { layers: 3, embedding_dropout: 0.25, layer_dropout: 0.5 };
+    let dev = Dev::seed_from_u64(6);
+    let model: Small = Translator::new(&dev, (6, 6), &config, FixedContext);
+    let Translator { encoder, decoder } = &model;
+    assert_eq!((encoder.dropout, decoder.dropout), (0.25, 0.25));
+    assert_eq!((encoder.rnn.dropout, decoder.rnn.dropout), (0.5, 0.5));
+    assert_eq!((encoder.rnn.upper.len(), decoder.rnn.upper.len()), (2, 2));
+}
+
+#[test]
+fn gradients_are_clipped_to_a_length() {
+    let mut long = vec![3.0, 0.0, -4.0];
+    assert_eq!(clip_gradients(&mut long, 1.0), 5.0);
+    assert_eq!(long, [0.6, 0.0, -0.8]);
+    let mut short = vec![0.3, 0.4];
+    assert_eq!(clip_gradients(&mut short, 1.0), 0.5);
+    assert_eq!(short, [0.3, 0.4]);
+}
+
+#[derive(Clone, Debug)]
+struct Slope {
+    w: Tensor1<2>,
+}
+
+parameters! { Slope { w } }
+
+/// Adam's first moment is a tenth of the gradient, the second a thousandth of
+/// its square. After a gradient of length 5, clipped to (.6, .8), comes one of
+/// length 0.5 in the same direction: without clipping the second step would be
+/// much shorter.
+#[test]
+fn a_step_clips_the_gradient_before_adam_sees_it() {
+    let mut trainer =
+        Trainer::new(1, 0, 0.1, |dev| Slope { w: dev.tensor([0.0, 0.0]) });
+    let mut step = |size: f32| {
+        let loss = |model: &Slope, part: &[f32; 2]| {
+            let part: Tensor1<2> = model.w.device().tensor(*part);
+            (model.w.leaky_trace() * part).sum()
+        };
+        trainer.step(&[[0.6 * size, 0.8 * size]], loss);
+        trainer.model().w.array()
+    };
+    let first = step(5.0);
+    let second = step(0.5);
+    let adam = |g: [f32; 2]| {
+        let mean = (0.9 * 0.1 * g[0] + 0.1 * g[1]) / (1.0 - 0.81);
+        let square = (0.999 * 0.001 * g[0] * g[0] + 0.001 * g[1] * g[1])
+            / (1.0 - 0.999f32.powi(2));
+        0.1 * mean / square.sqrt()
+    };
+    for (axis, share) in [0.6, 0.8].into_iter().enumerate() {
+        assert!((first[axis] + 0.1).abs() < 1e-4, "{first:?}");
+        let right = first[axis] - adam([share, 0.5 * share]);
+        assert!((second[axis] - right).abs() < 1e-4, "{second:?}, not {right}");
+    }
+}
+
+#[test]
+fn the_learning_rate_falls_evenly_from_the_first_epoch_to_the_last() {
+    let schedule = Schedule { epochs: 5, lr: 0.2, final_lr_fraction: 0.5, warm_up: 0 };
+    let rates = [0, 1, 2, 3, 4].map(|epoch| schedule.lr_of(epoch));
     let right = [0.2, 0.175, 0.15, 0.125, 0.1];
     let close = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-6;
     assert!(rates.iter().zip(&right).all(close), "{rates:?}");
-    let constant = Schedule { left: 1.0, ..how };
-    assert_eq!(constant.rate_of(4), 0.2);
-    assert_eq!(Schedule { epochs: 1, ..how }.rate_of(0), 0.2);
+    let constant = Schedule { final_lr_fraction: 1.0, ..schedule };
+    assert_eq!(constant.lr_of(4), 0.2);
+    assert_eq!(Schedule { epochs: 1, ..schedule }.lr_of(0), 0.2);
 }
 
 #[test]
-fn the_rate_rises_in_the_warm_up_and_falls_after_it() {
-    let how = Schedule { epochs: 6, rate: 4.0, left: 0.25, warm_up: 3 };
-    let rates: Vec<f32> = (0..6).map(|epoch| how.rate_of(epoch)).collect();
+fn the_learning_rate_rises_in_the_warm_up_and_falls_after_it() {
+    let schedule = Schedule { epochs: 6, lr: 4.0, final_lr_fraction: 0.25, warm_up: 3 };
+    let rates: Vec<f32> = (0..6).map(|epoch| schedule.lr_of(epoch)).collect();
     assert_eq!(rates, [1.0, 2.0, 3.0, 4.0, 2.5, 1.0]);
-    let how = Schedule { warm_up: 0, epochs: 4, ..how };
-    let rates: Vec<f32> = (0..4).map(|epoch| how.rate_of(epoch)).collect();
+    let schedule = Schedule { warm_up: 0, epochs: 4, ..schedule };
+    let rates: Vec<f32> = (0..4).map(|epoch| schedule.lr_of(epoch)).collect();
     assert_eq!(rates, [4.0, 3.0, 2.0, 1.0]);
+}
+
+/// With a learning rate that falls to 0, the last epoch changes nothing; every
+/// epoch has all tokens, in as many steps as there are batches.
+#[test]
+fn training_follows_the_schedule_and_takes_all_pairs_each_epoch() {
+    let mut data = Dataset::book();
+    data.train.truncate(150);
+    let schedule = Schedule { epochs: 3, lr: 0.01, final_lr_fraction: 0.0, warm_up: 0 };
+    let probe: Batch<4, 5> =
+        Batch::new(&data.train[..4], &data.vocabularies).expect("fits");
+    let sizes = data.vocabularies.sizes();
+    let config = Config { layers: 1, embedding_dropout: 0.0, layer_dropout: 0.0 };
+    let model =
+        |dev: &Dev| -> Small { Translator::new(dev, sizes, &config, FixedContext) };
+    let (mut steps, mut tokens, mut after) = (0, 0, Vec::new());
+    let on_step = |loss: f32, count| {
+        assert!(loss > 0.0);
+        steps += 1;
+        tokens += count;
+    };
+    let on_epoch = |epoch, model: &Small| {
+        after.push((epoch, model.loss(&probe, NoneTape).array()));
+    };
+    let (_, losses) =
+        train(&data, &schedule, 1, model, on_step, on_epoch).expect("trains");
+    let all: usize = data.train.iter().map(|pair| pair.target.len() + 1).sum();
+    assert_eq!((steps, tokens), (3 * 3, 3 * all));
+    assert_eq!(after.iter().map(|(epoch, _)| *epoch).collect::<Vec<_>>(), [1, 2, 3]);
+    assert_ne!(after[0].1, after[1].1);
+    assert_eq!(after[1].1, after[2].1, "the learning rate is 0");
+    assert_eq!(losses.len(), 3);
+    assert!(losses[1] < losses[0]);
 }

@@ -10,7 +10,7 @@ use std::fmt::Write;
 pub const INK: RGBColor = RGBColor(0, 0, 0);
 /// Grid lines and frames.
 pub const GRID: RGBColor = RGBColor(128, 128, 128);
-/// Lines in a plot, told apart by the colour-blind too. On a page the theme
+/// Series of a plot, distinct for the colour-blind too. On a page the theme
 /// gives each a lighter or a darker shade.
 pub const SERIES: [RGBColor; 5] = [
     RGBColor(0, 114, 178),
@@ -20,9 +20,11 @@ pub const SERIES: [RGBColor; 5] = [
     RGBColor(130, 100, 20),
 ];
 
-/// The width of a line that becomes a broken one: plotters would draw each
-/// dash as an element of its own.
-pub const DASHED: u32 = 9;
+/// The width of a figure in CSS pixels, unless its labels need more.
+pub(crate) const WIDTH: f64 = 480.0;
+/// The size of all text in CSS pixels: 12 where a phone of 390 pixels shows a
+/// figure in 350.
+pub const TEXT: f64 = 16.5;
 
 /// Units drawn for each CSS pixel: plotters rounds to whole units.
 const UNITS: f64 = 4.0;
@@ -32,13 +34,20 @@ pub fn px(size: f64) -> i32 {
     (size * UNITS) as i32
 }
 
+/// The space in CSS pixels that a text of the usual size takes, generously.
+pub(crate) fn space(text: &str) -> f64 {
+    text.chars().count() as f64 * TEXT * 0.6
+}
+
 /// The style of a label: its font size in CSS pixels, and which point of the
 /// text is put at the coordinates it is drawn at.
 pub fn label(size: f64, h: HPos, v: VPos) -> TextStyle<'static> {
-    // plotters divides what it is told by 1.24.
+    // plotters divides the size that it is given by 1.24.
     let font = ("sans-serif", (size * UNITS * 1.24).round()).into_font();
     font.color(&INK).pos(Pos::new(h, v))
 }
+
+pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// A drawing `width` by `height` CSS pixels, as SVG. `paint` gets plotters'
 /// drawing area; every length in it goes through [`px`].
@@ -50,24 +59,41 @@ pub fn draw(
     height: u32,
     paint: impl FnOnce(&DrawingArea<SVGBackend, Shift>) -> anyhow::Result<()>,
 ) -> anyhow::Result<String> {
-    let mut svg = String::new();
-    {
-        let size = (width * UNITS as u32, height * UNITS as u32);
-        let backend = SVGBackend::with_string(&mut svg, size);
-        let area = backend.into_drawing_area();
-        paint(&area)?;
-        area.present()?;
-    }
-    Ok(themed(&svg, width, height))
+    compose((width.into(), height.into()), "", |area| {
+        paint(area)?;
+        Ok(String::new())
+    })
 }
 
-/// Rewrites the SVG of plotters so that it takes its colours and its font
-/// from the page around it. Filled cells of one colour become one path: a
-/// heat map of thousands of cells stays a few dozen elements.
-fn themed(svg: &str, width: u32, height: u32) -> String {
+/// The same between two layers of elements that plotters has no word for:
+/// `under` is below, and what `paint` returns is above.
+pub(crate) fn compose(
+    (width, height): (f64, f64),
+    under: &str,
+    paint: impl FnOnce(&Area) -> anyhow::Result<String>,
+) -> anyhow::Result<String> {
+    let mut svg = String::new();
+    let over = {
+        let size = (px(width) as u32, px(height) as u32);
+        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        let over = paint(&area)?;
+        area.present()?;
+        over
+    };
+    let (w, h) = (px(width), px(height));
+    Ok(format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" \
+         height=\"{height:.0}\" viewBox=\"0 0 {w} {h}\">\n{under}{}{over}</svg>\n",
+        themed(&svg)
+    ))
+}
+
+/// Rewrites the elements of plotters so that they take their colours and their
+/// font from the page around them. Filled cells of one colour become one path.
+fn themed(svg: &str) -> String {
     let mut body: Vec<String> = Vec::new();
     let mut cells: Vec<(String, usize)> = Vec::new();
-    for line in svg.lines().skip(1) {
+    for line in svg.lines().skip(1).filter(|&line| line != "</svg>") {
         if let Some((fill, cell)) = cell(line) {
             let known = cells.iter().find(|(colour, _)| *colour == fill);
             let at = known.map_or(body.len(), |(_, at)| *at);
@@ -87,13 +113,9 @@ fn themed(svg: &str, width: u32, height: u32) -> String {
         let style = format!("fill=\"{fill}\" shape-rendering=\"crispEdges\"");
         body[at] = format!("<path {style} d=\"{}\"/>", body[at]);
     }
-    let (w, h) = (f64::from(width) * UNITS, f64::from(height) * UNITS);
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" \
-         height=\"{height}\" viewBox=\"0 0 {w} {h}\">\n"
-    );
-    for line in body {
-        let _ = writeln!(out, "{}", recolour(&line));
+    let mut out = String::new();
+    for line in body.iter().filter(|line| !line.ends_with("></text>")) {
+        let _ = writeln!(out, "{}", recolour(line));
     }
     out
 }
@@ -111,22 +133,32 @@ fn cell(line: &str) -> Option<(String, String)> {
     Some((fill.to_string(), format!("M{x} {y}h{w}v{h}h-{w}z")))
 }
 
+/// A colour as plotters writes it.
+pub(crate) fn hex(RGBColor(r, g, b): RGBColor) -> String {
+    format!("#{r:02X}{g:02X}{b:02X}")
+}
+
+/// The colour of series `i`, as the theme has it.
+pub(crate) fn series_colour(i: usize) -> String {
+    let i = i % SERIES.len();
+    format!("var(--plot-{}, {})", i + 1, hex(SERIES[i]))
+}
+
 /// Replaces fixed colours by those of the theme, and drops what is default.
 fn recolour(line: &str) -> String {
-    let hex = |c: &RGBColor| format!("\"#{:02X}{:02X}{:02X}\"", c.0, c.1, c.2);
+    let quoted = |colour| format!("\"{}\"", hex(colour));
     let mut line = line
-        .replace(&hex(&INK), "\"currentColor\"")
-        .replace(&hex(&GRID), "\"var(--plot-grid, #808080)\"")
-        .replace(
-            "stroke-width=\"9\"",
-            "stroke-width=\"8\" stroke-dasharray=\"24 16\"",
-        )
+        .replace(&quoted(INK), "\"currentColor\"")
+        .replace(&quoted(GRID), "\"var(--plot-grid, #808080)\"")
         .replace(" opacity=\"1\"", "")
         .replace(" font-family=\"sans-serif\"", "");
-    for (i, colour) in SERIES.iter().enumerate() {
-        let name = hex(colour);
-        let shade = format!("\"var(--plot-{}, {})\"", i + 1, &name[1..8]);
-        line = line.replace(&name, &shade);
+    for (i, &colour) in SERIES.iter().enumerate() {
+        line = line.replace(&quoted(colour), &format!("\"{}\"", series_colour(i)));
     }
     line
+}
+
+/// A text as the value of an attribute.
+pub(crate) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }

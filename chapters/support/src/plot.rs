@@ -1,29 +1,35 @@
-//! Plots of lines and points, side by side on one drawing.
+//! Plots of lines and points: panels on the same two scales, at most two side
+//! by side.
 
-use crate::figure::{DASHED, GRID, SERIES, draw, label, px};
+use crate::figure::{
+    Area, GRID, TEXT, WIDTH, compose, escape, label, px, series_colour, space,
+};
 use anyhow::{Result, ensure};
 use plotters::coord::ranged1d::{
     KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter,
 };
-use plotters::coord::{CoordTranslate, Shift};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
+use std::fmt::Write;
 use std::ops::Range;
 
-/// How a series is drawn; series never differ by colour alone.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// How a series is drawn. Series of one kind are drawn apart: the second
+/// broken line has other dashes, the second set of points another shape; so
+/// they never differ by colour alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// An unbroken line.
+    /// A line, unbroken if it is the first of its plot.
     Line,
     /// A broken line.
     Dashes,
-    /// Circles that are not joined.
+    /// Points that are not joined.
     Dots,
-    /// A line through circles.
+    /// A line through points.
     LineDots,
 }
 
 /// One named set of points (x, y).
+#[derive(Clone, Debug)]
 pub struct Series {
     /// What the legend calls it; empty for none.
     pub name: String,
@@ -46,7 +52,7 @@ impl Series {
 }
 
 /// One pair of axes with its series.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Plot {
     /// Above the axes; empty for none.
     pub title: String,
@@ -54,61 +60,360 @@ pub struct Plot {
     pub labels: (&'static str, &'static str),
     /// Whether the horizontal and the vertical axis count powers of ten.
     pub log: (bool, bool),
+    /// What stands at 0, 1, 2, … of the horizontal axis in place of numbers;
+    /// empty for numbers.
+    pub categories: Vec<String>,
     /// What is drawn, the first series at the bottom.
     pub series: Vec<Series>,
 }
 
-/// Draws the plots in rows of `columns`, all on the same two scales, and
-/// gives the SVG.
+/// Draws the plots in rows of `columns`, at most two, all on the same two
+/// scales, and gives the SVG. Each plot names its horizontal axis; the name of
+/// the vertical one, categories and kinds of axes are those of the first plot.
+/// If all have the same series, there is one legend.
 ///
 /// # Errors
 /// There is no finite point to draw; or what plotters reports.
 pub fn line_plots(plots: &[Plot], columns: usize) -> Result<String> {
-    let points =
-        || plots.iter().flat_map(|p| &p.series).flat_map(|s| &s.points);
-    let log = plots.first().map_or((false, false), |p| p.log);
-    let x = Axis::over(points().map(|p| p.0), log.0)?;
-    let y = Axis::over(points().map(|p| p.1), log.1)?;
-    let rows = plots.len().div_ceil(columns);
-    let width = if columns == 1 { 480 } else { 340 * columns as u32 };
-    draw(width, 300 * rows as u32, |area| {
-        let areas = area.split_evenly((rows, columns));
-        plots.iter().zip(areas).try_for_each(|(p, a)| one(p, &a, &x, &y))
+    let page = Page::new(plots, columns.clamp(1, 2))?;
+    compose(page.size(), "", |area| {
+        let mut over = String::new();
+        if page.shared {
+            page.legend(area, (page.left, 4.0), &plots[0], &mut over)?;
+        }
+        for (i, plot) in plots.iter().enumerate() {
+            page.panel(area, i, plot, &mut over)?;
+        }
+        Ok(over)
     })
+}
+
+/// Where everything is, in CSS pixels.
+struct Page {
+    axes: (Axis, Axis),
+    labels: (&'static str, &'static str),
+    rows: usize,
+    columns: usize,
+    /// Whether one legend serves all panels.
+    shared: bool,
+    /// Lines of the longest legend.
+    lines: f64,
+    /// Left of the first panel: the numbers and the name of the vertical axis.
+    left: f64,
+    /// Width and height of what is inside of the axes.
+    inside: (f64, f64),
+    /// Height of a title.
+    title: f64,
+}
+
+/// The height of a line of a legend or a title.
+const LINE: f64 = 23.0;
+/// Between two panels, and right of the last.
+const GAP: f64 = 16.0;
+/// Below a panel: the numbers and the name of the horizontal axis.
+const BELOW: f64 = 54.0;
+/// A sample of a series in a legend, with the space around it.
+const SAMPLE: f64 = 40.0;
+
+impl Page {
+    fn new(plots: &[Plot], columns: usize) -> Result<Self> {
+        let points = || plots.iter().flat_map(|p| &p.series).flat_map(|s| &s.points);
+        let first = plots.first();
+        let log = first.map_or((false, false), |p| p.log);
+        let names = first.map_or(&[][..], |p| &p.categories);
+        let high = if columns == 1 { 250.0 } else { 190.0 };
+        let y = Axis::new(points().map(|p| p.1), log.1, &[], |labels| {
+            labels.len() as f64 * 36.0 <= high
+        })?;
+        let widest = y.ticks.iter().map(|(_, label)| space(label));
+        let left = widest.fold(0.0, f64::max) + 14.0 + TEXT + 6.0;
+        let wide = (WIDTH - left - GAP * columns as f64) / columns as f64;
+        let x = Axis::new(points().map(|p| p.0), log.0, names, |labels| {
+            let label = labels.iter().map(|label| space(label) + 12.0);
+            label.fold(0.0, f64::max) * labels.len() as f64 <= wide
+        })?;
+        let legend = |plot: &Plot| -> Vec<(String, Mark)> {
+            plot.series.iter().map(|s| (s.name.clone(), s.mark)).collect()
+        };
+        let shared = plots.windows(2).all(|two| legend(&two[0]) == legend(&two[1]));
+        let titled = plots.iter().any(|plot| !plot.title.is_empty());
+        let mut page = Page {
+            axes: (x, y),
+            labels: first.map_or(("", ""), |p| p.labels),
+            rows: plots.len().div_ceil(columns),
+            columns,
+            shared,
+            lines: 0.0,
+            left,
+            inside: (wide, high),
+            title: if titled { LINE } else { 0.0 },
+        };
+        let lines = plots.iter().filter_map(|plot| page.entries(plot).pop());
+        page.lines = lines.map(|(_, line)| line as f64 + 1.0).fold(0.0, f64::max);
+        Ok(page)
+    }
+
+    fn size(&self) -> (f64, f64) {
+        (WIDTH, self.top() + self.rows as f64 * self.pitch() + 4.0)
+    }
+
+    /// Where the first row of panels begins.
+    fn top(&self) -> f64 {
+        if self.shared { self.lines * LINE + 8.0 } else { 4.0 }
+    }
+
+    /// From one row of panels to the next.
+    fn pitch(&self) -> f64 {
+        self.head() + self.inside.1 + BELOW
+    }
+
+    /// Above what is inside of the axes.
+    fn head(&self) -> f64 {
+        let legend = if self.shared { 0.0 } else { self.lines * LINE };
+        self.title + legend + 6.0
+    }
+
+    /// Where the entries of a legend are: one after the other, in lines.
+    fn entries(&self, plot: &Plot) -> Vec<(f64, usize)> {
+        let wide = match self.shared {
+            true => WIDTH - self.left,
+            false => self.inside.0,
+        };
+        let (mut x, mut line) = (0.0, 0);
+        let entry = |(_, series): (usize, &Series)| {
+            let entry = space(&series.name) + SAMPLE;
+            if x > 0.0 && x + entry > wide {
+                (x, line) = (0.0, line + 1);
+            }
+            let at = (x, line);
+            x += entry + 14.0;
+            at
+        };
+        named(plot).map(entry).collect()
+    }
+
+    fn legend(
+        &self,
+        area: &Area,
+        (left, top): (f64, f64),
+        plot: &Plot,
+        over: &mut String,
+    ) -> Result<()> {
+        let styles = styles(plot);
+        for ((i, series), (x, line)) in named(plot).zip(self.entries(plot)) {
+            let x = left + x;
+            let y = px(top + (line as f64 + 0.5) * LINE);
+            let [from, middle, to] = [0.0, 14.0, 28.0].map(|dx| (px(x + dx), y));
+            put(over, &styles[i], &[from, to], &[middle]);
+            let style = label(TEXT, HPos::Left, VPos::Center);
+            area.draw_text(&series.name, &style, (px(x + SAMPLE - 6.0), y))?;
+        }
+        Ok(())
+    }
+
+    fn panel(
+        &self,
+        area: &Area,
+        i: usize,
+        plot: &Plot,
+        over: &mut String,
+    ) -> Result<()> {
+        let (row, column) = (i / self.columns, i % self.columns);
+        let (wide, high) = self.inside;
+        let left = self.left + column as f64 * (wide + GAP);
+        let top = self.top() + row as f64 * self.pitch();
+        let title = label(TEXT, HPos::Center, VPos::Top);
+        area.draw_text(&plot.title, &title, (px(left + wide / 2.0), px(top)))?;
+        if !self.shared {
+            self.legend(area, (left, top + self.title), plot, over)?;
+        }
+        // The first of a row has the numbers of the vertical axis.
+        let (before, name) = match column {
+            0 => (self.left, self.labels.1),
+            _ => (0.0, ""),
+        };
+        let body = area.clone().shrink(
+            (px(left - before), px(top + self.head())),
+            (px(before + wide), px(high + BELOW - 6.0)),
+        );
+        let mut chart = ChartBuilder::on(&body)
+            .x_label_area_size(px(BELOW - 6.0))
+            .y_label_area_size(px(before))
+            .build_cartesian_2d(self.axes.0.clone(), self.axes.1.clone())?;
+        chart
+            .configure_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(GRID.mix(0.3).stroke_width(px(0.75) as u32))
+            .axis_style(GRID.stroke_width(px(1.0) as u32))
+            .label_style(label(TEXT, HPos::Center, VPos::Center))
+            .axis_desc_style(label(TEXT, HPos::Center, VPos::Center))
+            .x_desc(plot.labels.0)
+            .y_desc(name)
+            .draw()?;
+        for (series, style) in plot.series.iter().zip(styles(plot)) {
+            let place = |point| chart.plotting_area().map_coordinate(point);
+            let drawable = |p: &&(f64, f64)| p.0.is_finite() && p.1.is_finite();
+            let points = series.points.iter().filter(drawable);
+            let points: Vec<(i32, i32)> = points.map(place).collect();
+            let _ = writeln!(over, "<g data-series=\"{}\">", escape(&series.name));
+            put(over, &style, &points, &points);
+            *over += "</g>\n";
+        }
+        Ok(())
+    }
+}
+
+/// The series that a legend names, with their numbers.
+fn named(plot: &Plot) -> impl Iterator<Item = (usize, &Series)> {
+    plot.series.iter().enumerate().filter(|(_, s)| !s.name.is_empty())
+}
+
+/// How one series is drawn.
+struct Style {
+    colour: String,
+    /// The lengths of dashes and gaps, empty for an unbroken line; or none for
+    /// no line.
+    dashes: Option<&'static str>,
+    shape: Option<Shape>,
+}
+
+const DASHES: [&str; 6] =
+    ["", "28 16", "8 14", "44 14 8 14", "64 20", "28 12 8 12 8 12"];
+
+#[derive(Clone, Copy)]
+enum Shape {
+    Circle,
+    Square,
+    Triangle,
+    Cross,
+    Diamond,
+}
+
+const SHAPES: [Shape; 5] =
+    [Shape::Circle, Shape::Square, Shape::Triangle, Shape::Cross, Shape::Diamond];
+
+/// A style for each series, all different while the patterns last.
+fn styles(plot: &Plot) -> Vec<Style> {
+    let (mut used, mut shapes) = ([false; DASHES.len()], SHAPES.iter().cycle());
+    let mut dashes = |from: usize| {
+        let free = (from..DASHES.len()).find(|&i| !used[i]).unwrap_or(from);
+        used[free] = true;
+        DASHES[free]
+    };
+    let marks = plot.series.iter().map(|series| series.mark).enumerate();
+    let style = marks.map(|(i, mark)| {
+        let (dashes, dotted) = match mark {
+            Mark::Line => (Some(dashes(0)), false),
+            Mark::Dashes => (Some(dashes(1)), false),
+            Mark::Dots => (None, true),
+            Mark::LineDots => (Some(""), true),
+        };
+        let shape = if dotted { shapes.next().copied() } else { None };
+        Style { colour: series_colour(i), dashes, shape }
+    });
+    style.collect()
+}
+
+/// Appends a line through `line` and shapes at `dots`, in the units of the
+/// drawing; which of both there is, the style says.
+fn put(svg: &mut String, style: &Style, line: &[(i32, i32)], dots: &[(i32, i32)]) {
+    let colour = &style.colour;
+    if let Some(dashes) = style.dashes {
+        let points = line.iter().map(|(x, y)| format!("{x},{y}"));
+        let points = points.collect::<Vec<_>>().join(" ");
+        let dashes = match dashes {
+            "" => String::new(),
+            dashes => format!(" stroke-dasharray=\"{dashes}\""),
+        };
+        let _ = writeln!(
+            svg,
+            "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"8\"{dashes} \
+             points=\"{points}\"/>"
+        );
+    }
+    if let Some(shape) = style.shape {
+        // A stroke of no length with a cap is a circle or a square.
+        let (paint, outline) = match shape {
+            Shape::Circle => ("stroke-width=\"22\" stroke-linecap=\"round\"", "h1"),
+            Shape::Square => ("stroke-width=\"19\" stroke-linecap=\"square\"", "h1"),
+            Shape::Triangle => ("stroke-width=\"4\"", "m0-13l12 21h-24z"),
+            Shape::Cross => ("stroke-width=\"6\"", "m-10-10l20 20m0-20l-20 20"),
+            Shape::Diamond => ("stroke-width=\"4\"", "m0-14l12 14l-12 14l-12-14z"),
+        };
+        let fill = match shape {
+            Shape::Triangle | Shape::Diamond => colour,
+            _ => "none",
+        };
+        let dots = dots.iter().map(|(x, y)| format!("M{x} {y}{outline}"));
+        let _ = writeln!(
+            svg,
+            "<path fill=\"{fill}\" stroke=\"{colour}\" {paint} d=\"{}\"/>",
+            dots.collect::<String>()
+        );
+    }
 }
 
 /// The range and the ticks of an axis, scaled to powers of ten if `log`.
 #[derive(Clone)]
 struct Axis {
     ends: Range<f64>,
-    ticks: Vec<f64>,
-    digits: usize,
+    ticks: Vec<(f64, String)>,
     log: bool,
 }
 
 impl Axis {
-    fn over(values: impl Iterator<Item = f64>, log: bool) -> Result<Self> {
+    /// With as many ticks, up to eight, as `fit`, or with these names at 0,
+    /// 1, 2, …
+    fn new(
+        values: impl Iterator<Item = f64>,
+        log: bool,
+        names: &[String],
+        fit: impl Fn(&[String]) -> bool,
+    ) -> Result<Self> {
         let none = (f64::INFINITY, f64::NEG_INFINITY);
         let (low, high) = values
             .map(|v| if log { v.log10() } else { v })
             .filter(|v| v.is_finite())
             .fold(none, |(low, high), v| (low.min(v), high.max(v)));
         ensure!(low <= high, "a plot without points");
+        if !names.is_empty() {
+            let ends = -0.5..names.len() as f64 - 0.5;
+            let ticks = names.iter().enumerate().map(|(i, n)| (i as f64, n.clone()));
+            return Ok(Axis { ends, ticks: ticks.collect(), log: false });
+        }
         let pad = if high > low { (high - low) * 0.04 } else { 0.5 };
-        let (low, high) = (low - pad, high + pad);
-        let rough = (high - low) / 7.0;
-        let ten = 10f64.powf(rough.log10().floor());
-        let steps = [1.0, 2.0, 5.0, 10.0].map(|m| m * ten);
-        let step = steps.into_iter().find(|&s| s >= rough).unwrap_or(ten);
-        let step = if log { step.ceil() } else { step };
-        let whole = (low / step).ceil() as i64..=(high / step).floor() as i64;
-        Ok(Axis {
-            ends: low..high,
-            ticks: whole.map(|i| i as f64 * step).collect(),
-            digits: (-step.log10().floor()).max(0.0) as usize,
-            log,
-        })
+        let ends = low - pad..high + pad;
+        let most = (2..=7).rev().map(|steps| ticks(&ends, steps, log));
+        let ticks = most.reduce(|best, fewer| {
+            let labels: Vec<String> = best.iter().map(|t| t.1.clone()).collect();
+            if fit(&labels) { best } else { fewer }
+        });
+        Ok(Axis { ends, ticks: ticks.unwrap_or_default(), log })
     }
+}
+
+/// Round numbers in a range, at most `steps` of them apart, and as they are
+/// printed.
+fn ticks(ends: &Range<f64>, steps: i32, log: bool) -> Vec<(f64, String)> {
+    let rough = (ends.end - ends.start) / f64::from(steps);
+    let ten = 10f64.powf(rough.log10().floor());
+    let round = [1.0, 2.0, 5.0, 10.0].map(|m| m * ten);
+    let step = round.into_iter().find(|&s| s >= rough).unwrap_or(ten);
+    let step = if log { step.ceil() } else { step };
+    let digits = (-step.log10().floor()).max(0.0) as usize;
+    let whole = (ends.start / step).ceil() as i64..=(ends.end / step).floor() as i64;
+    let tick = |i: i64| match log {
+        true => {
+            let value = 10f64.powf(i as f64 * step);
+            let text = match (1e-4..1e5).contains(&value) {
+                true => format!("{}", value as f32),
+                false => format!("{value:.0e}"),
+            };
+            (value, text)
+        }
+        false => (i as f64 * step, format!("{:.digits$}", i as f64 * step)),
+    };
+    whole.map(tick).collect()
 }
 
 impl Ranged for Axis {
@@ -117,93 +422,23 @@ impl Ranged for Axis {
 
     fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
         let value = if self.log { value.log10() } else { *value };
-        let share =
-            (value - self.ends.start) / (self.ends.end - self.ends.start);
+        let share = (value - self.ends.start) / (self.ends.end - self.ends.start);
         limit.0 + (f64::from(limit.1 - limit.0) * share).round() as i32
     }
 
     fn key_points<H: KeyPointHint>(&self, _: H) -> Vec<f64> {
-        let place = |&t: &f64| if self.log { 10f64.powf(t) } else { t };
-        self.ticks.iter().map(place).collect()
+        self.ticks.iter().map(|tick| tick.0).collect()
     }
 
     fn range(&self) -> Range<f64> {
-        let place = |t: f64| if self.log { 10f64.powf(t) } else { t };
-        place(self.ends.start)..place(self.ends.end)
+        let value = |t: f64| if self.log { 10f64.powf(t) } else { t };
+        value(self.ends.start)..value(self.ends.end)
     }
 }
 
 impl ValueFormatter<f64> for Axis {
     fn format_ext(&self, value: &f64) -> String {
-        match self.log {
-            true if !(1e-4..1e5).contains(value) => format!("{value:.0e}"),
-            true => format!("{}", *value as f32),
-            false => format!("{value:.0$}", self.digits),
-        }
+        let tick = self.ticks.iter().find(|tick| tick.0 == *value);
+        tick.map_or(String::new(), |tick| tick.1.clone())
     }
-}
-
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-
-fn one(plot: &Plot, area: &Area, x: &Axis, y: &Axis) -> Result<()> {
-    let area = area.margin(px(4.0), px(4.0), px(2.0), px(12.0));
-    let title = label(14.0, HPos::Center, VPos::Top);
-    let middle = area.dim_in_pixel().0 as i32 / 2;
-    area.draw_text(&plot.title, &title, (middle, 0))?;
-    let named = || plot.series.iter().filter(|s| !s.name.is_empty());
-    let lines = named().count().div_ceil(2);
-    let top = px(if plot.title.is_empty() { 0.0 } else { 22.0 });
-    let (head, body) = area.split_vertically(top + px(18.0) * lines as i32);
-    let mut chart = ChartBuilder::on(&body)
-        .x_label_area_size(px(40.0))
-        .y_label_area_size(px(48.0))
-        .build_cartesian_2d(x.clone(), y.clone())?;
-    chart
-        .configure_mesh()
-        .light_line_style(TRANSPARENT)
-        .bold_line_style(GRID.mix(0.3).stroke_width(px(0.75) as u32))
-        .axis_style(GRID.stroke_width(px(1.0) as u32))
-        .label_style(label(12.0, HPos::Center, VPos::Center))
-        .axis_desc_style(label(13.0, HPos::Center, VPos::Center))
-        .x_desc(plot.labels.0)
-        .y_desc(plot.labels.1)
-        .draw()?;
-    for (i, series) in plot.series.iter().enumerate() {
-        put(chart.plotting_area(), series.mark, i, series.points.clone())?;
-    }
-    for (n, series) in named().enumerate() {
-        let i = plot.series.iter().position(|s| std::ptr::eq(s, series));
-        let (left, line) = ((n % 2) as i32 * middle, (n / 2) as i32);
-        let at = (left + px(48.0), top + px(9.0) + line * px(18.0));
-        let ends = vec![(at.0 - px(34.0), at.1), (at.0 - px(10.0), at.1)];
-        let one = vec![(at.0 - px(22.0), at.1)];
-        let ends = if series.mark == Mark::Dots { one } else { ends };
-        put(&head, series.mark, i.unwrap_or(0), ends)?;
-        let style = label(12.0, HPos::Left, VPos::Center);
-        head.draw_text(&series.name, &style, at)?;
-    }
-    Ok(())
-}
-
-/// Draws one series, or its sample in the legend.
-fn put<C: CoordTranslate>(
-    area: &DrawingArea<SVGBackend, C>,
-    mark: Mark,
-    colour: usize,
-    points: Vec<C::From>,
-) -> Result<()>
-where
-    C::From: Clone,
-{
-    let colour = SERIES[colour % SERIES.len()];
-    let thick = if mark == Mark::Dashes { DASHED } else { px(2.0) as u32 };
-    if mark == Mark::Dots || mark == Mark::LineDots {
-        for point in points.clone() {
-            area.draw(&Circle::new(point, px(2.5), colour.filled()))?;
-        }
-    }
-    if mark != Mark::Dots {
-        area.draw(&PathElement::new(points, colour.stroke_width(thick)))?;
-    }
-    Ok(())
 }

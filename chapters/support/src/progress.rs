@@ -1,6 +1,7 @@
-//! How far a long run is, told on standard error: what a program prints on
-//! standard output stays the same.
+//! How far a long run is, on standard error: what a program prints on standard
+//! output stays the same.
 
+use crate::terminal::note;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, stderr};
 use std::time::Instant;
@@ -33,24 +34,23 @@ impl Progress {
         self.step_of(0, loss);
     }
 
-    /// The same, and `tokens` were gone through: their number in a second is
-    /// told too.
+    /// The same with `tokens`, whose number in a second is shown too.
     pub fn step_of(&mut self, tokens: usize, loss: f32) {
-        let tenth = |done: usize| done * 10 / self.steps.max(1);
-        let told = tenth(self.done + 1) > tenth(self.done);
+        let tenth = |done: usize| done as u128 * 10 / self.steps.max(1) as u128;
+        let due = tenth(self.done + 1) > tenth(self.done);
         self.done += 1;
         self.tokens += tokens;
         if let Some(bar) = &self.bar {
             bar.inc(1);
             bar.set_message(self.text(loss));
-        } else if told {
-            eprintln!("... {}: {}", self.what, self.text(loss));
+        } else if due {
+            note(format_args!("... {}: {}", self.what, self.text(loss)));
         }
     }
 
     fn text(&self, loss: f32) -> String {
         let seconds = self.start.elapsed().as_secs_f64().max(1e-9);
-        let percent = self.done * 100 / self.steps.max(1);
+        let percent = self.done as u128 * 100 / self.steps.max(1) as u128;
         let to_do = self.steps.saturating_sub(self.done) as f64;
         let left = seconds / self.done.max(1) as f64 * to_do;
         let speed = match self.tokens {
@@ -61,7 +61,7 @@ impl Progress {
     }
 }
 
-/// What was told last stays on the terminal.
+/// The last message stays on the terminal.
 impl Drop for Progress {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {

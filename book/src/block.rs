@@ -1,0 +1,183 @@
+//! A block of code on its way to the page: lines that are shown, dimmed or
+//! hidden, taken from one file or from several.
+
+use crate::rust::{Enclosing, Rust, is_mark};
+use std::rc::Rc;
+
+/// How a line is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// As it is.
+    Plain,
+    /// As what surrounds a method: its `impl` and the brace that closes it.
+    Dim,
+    /// Only when the reader asks for it.
+    Hidden,
+}
+
+/// One line of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Without its end.
+    pub text: String,
+    /// How it is shown.
+    pub shown: Shown,
+}
+
+impl Line {
+    /// A line that is shown as it is.
+    pub fn plain(text: &str) -> Self {
+        Line { text: text.to_string(), shown: Shown::Plain }
+    }
+}
+
+/// A part of a file of Rust in a block.
+pub struct Part {
+    /// The file's name, from the root.
+    pub file: String,
+    /// What is in it.
+    pub rust: Rc<Rust>,
+    /// The first line and the last, counted from 1.
+    pub lines: (usize, usize),
+    /// Whether the reader must ask for it.
+    pub hidden: bool,
+    /// The file's own plumbing, which stands before its first listing.
+    pub preamble: Vec<usize>,
+}
+
+impl Part {
+    fn enclosing(&self) -> Option<&Enclosing> {
+        self.rust.around(self.lines.0, self.lines.1)
+    }
+
+    /// What is still open after it.
+    fn left_open(&self) -> Option<&Enclosing> {
+        let inside = self.enclosing().filter(|one| one.close > self.lines.1);
+        inside.or_else(|| self.rust.open_after(self.lines.0, self.lines.1))
+    }
+
+    /// Whether `next` goes on in the `impl` that this leaves open.
+    fn continues(&self, next: &Part) -> bool {
+        let open = self.left_open().map(|one| one.close);
+        self.file == next.file
+            && open.is_some()
+            && open == next.enclosing().map(|one| one.close)
+    }
+
+    fn header(&self) -> Vec<String> {
+        let Some(one) = self.enclosing() else { return Vec::new() };
+        let all = self.rust.lines();
+        let first = one.header.start() - 1;
+        all[first..*one.header.end()].iter().map(|line| line.to_string()).collect()
+    }
+
+    /// How far its lines are moved to the left: methods stand under their
+    /// `impl`, statements at the margin.
+    fn margin(&self) -> usize {
+        let all = self.rust.lines();
+        let of = |line: &&str| line.len() - line.trim_start().len();
+        match self.enclosing() {
+            Some(one) => of(&all[one.header.start() - 1]),
+            None => {
+                let text = all[self.lines.0 - 1..self.lines.1].iter();
+                let text =
+                    text.filter(|line| !line.trim().is_empty() && !is_mark(line));
+                text.map(of).min().unwrap_or(0)
+            }
+        }
+    }
+
+    fn own_lines(&self) -> Vec<Line> {
+        let margin = self.margin();
+        let all = self.rust.lines();
+        let numbers = self.lines.0..=self.lines.1;
+        let wanted = numbers.filter(|&number| !is_mark(all[number - 1]));
+        let line = |number: usize| {
+            let hidden = self.hidden || self.rust.is_plumbing(number);
+            Line {
+                text: without_margin(all[number - 1], margin).to_string(),
+                shown: if hidden { Shown::Hidden } else { Shown::Plain },
+            }
+        };
+        wanted.map(line).collect()
+    }
+
+    fn preamble(&self) -> Vec<Line> {
+        let all = self.rust.lines();
+        let numbers = self.preamble.iter();
+        let hidden = |text: &str| Line { text: text.to_string(), shown: Shown::Hidden };
+        let mut lines: Vec<Line> = numbers.map(|&n| hidden(all[n - 1])).collect();
+        if !lines.is_empty() {
+            lines.push(hidden(""));
+        }
+        lines
+    }
+}
+
+fn without_margin(line: &str, margin: usize) -> &str {
+    let blank = line.len() - line.trim_start().len();
+    &line[margin.min(blank)..]
+}
+
+/// The lines of all parts, a blank line between them. An `impl` that several
+/// methods stand in is there once.
+pub fn assemble(parts: &[Part]) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut at = 0;
+    while at < parts.len() {
+        let mut end = at;
+        while end + 1 < parts.len() && parts[end].continues(&parts[end + 1]) {
+            end += 1;
+        }
+        let group = &parts[at..=end];
+        let visible = group.iter().any(|part| !part.hidden);
+        let shown = if visible { Shown::Dim } else { Shown::Hidden };
+        let frame = |text: String| Line { text, shown };
+        if !lines.is_empty() {
+            lines.push(Line::plain(""));
+        }
+        lines.extend(group.iter().flat_map(Part::preamble));
+        let margin = group[0].margin();
+        let header = group[0].header();
+        let header = header.iter().map(|line| without_margin(line, margin));
+        lines.extend(header.map(|line| frame(line.to_string())));
+        for (n, part) in group.iter().enumerate() {
+            if n > 0 {
+                lines.push(Line::plain(""));
+            }
+            lines.extend(part.own_lines());
+        }
+        if let Some(last) = group.last()
+            && let Some(one) = last.left_open()
+        {
+            let close = last.rust.lines()[one.close - 1];
+            let brace = without_margin(close, last.margin());
+            lines.push(frame(brace.trim_end().to_string()));
+        }
+        at = end + 1;
+    }
+    hide_blanks(&mut lines);
+    lines
+}
+
+/// Blank lines are shown only between two lines that are, and one of them is
+/// enough.
+fn hide_blanks(lines: &mut [Line]) {
+    // Whether a blank line may follow the last one that is shown.
+    let mut above: Option<bool> = None;
+    for line in lines.iter_mut().filter(|line| line.shown != Shown::Hidden) {
+        let blank = line.text.trim().is_empty();
+        if blank && above != Some(true) {
+            line.shown = Shown::Hidden;
+        } else {
+            let opens = line.shown == Shown::Dim && !line.text.starts_with('}');
+            above = Some(!blank && !opens);
+        }
+    }
+    let last = lines.iter_mut().rfind(|line| line.shown != Shown::Hidden);
+    if let Some(last) = last
+        && last.text.trim().is_empty()
+    {
+        last.shown = Shown::Hidden;
+    }
+}

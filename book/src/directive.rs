@@ -1,0 +1,48 @@
+//! `{{#name argument}}`: what a page asks the book builder for.
+//!
+//! In a block of code, one or more, each on its line; paths are below
+//! `chapters/`:
+//!
+//! | directive | block | becomes |
+//! |---|---|---|
+//! | `{{#listing ch10_7/src/encoder.rs:block}}` | `rust` | an anchor, or without `:block` the whole file; `use` and `mod` lines and the file's header are hidden, and those in no anchor stand before the first listing of the file on a page; a method is shown in its `impl`, dimmed |
+//! | `{{#hidden ch10_7/src/encoder.rs:new}}` | `rust` | the same, all of it hidden until the reader asks for it |
+//! | `{{#output ch10_3 Masked softmax}}` | `text` | that part of `chapters/ch10_3/output.txt` |
+//! | `{{#output ch10_7/cache Speed}}` | `text` | of `chapters/ch10_7/output/cache.txt`; without a heading all of it |
+//! | `{{#error ch10_7 01-name}}` | `text` | the error of `compile_fail/01-name.rs` |
+//! | `{{#difference ch10_7 01-name}}` | `diff` | the line that its twin in `compile_pass` has instead |
+//! | `{{#include ../../path}}` | any | a file or an anchor as it is, by its path from the page |
+//!
+//! `{{#program ch10_7}}`, alone in a paragraph, is every file of a chapter's
+//! demo, each under its name.
+
+/// One directive in a page.
+#[derive(Clone, Copy)]
+pub struct Directive<'a> {
+    /// Where it begins in the page.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// `listing`, `output`, …
+    pub name: &'a str,
+    /// The rest, trimmed.
+    pub argument: &'a str,
+}
+
+/// All directives of a page, in order. One that is not closed reaches to the
+/// end of its line and has no name.
+pub fn directives(page: &str) -> Vec<Directive<'_>> {
+    let mut found = Vec::new();
+    for (start, _) in page.match_indices("{{#") {
+        if page[..start].ends_with('\\') {
+            continue; // left in the page, and found there
+        }
+        let line = page[start..].lines().next().unwrap_or_default();
+        let inner = line.split_once("}}").map(|(inner, _)| &inner[3..]);
+        let end = start + inner.map_or(line.len(), |inner| inner.len() + 5);
+        let inner = inner.unwrap_or_default();
+        let (name, argument) = inner.split_once(' ').unwrap_or((inner, ""));
+        found.push(Directive { start, end, name, argument: argument.trim() });
+    }
+    found
+}

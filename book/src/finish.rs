@@ -1,0 +1,104 @@
+//! What is done to the pages that mdBook has made, before they are checked:
+//! each says what it is about, waits for no script, fetches the font of the
+//! formulas only if it has one, and can be entered past its navigation.
+
+use crate::highlight::escape;
+use crate::html::files;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// Longer descriptions are cut by those who show them.
+const DESCRIPTION: usize = 160;
+
+/// Finishes all pages in `folder`.
+///
+/// # Errors
+/// One of them cannot be read or written.
+pub fn finish(folder: &Path) -> io::Result<()> {
+    for name in files(folder, "").iter().filter(|name| name.ends_with(".html")) {
+        let path = folder.join(name);
+        let text = fs::read_to_string(&path)?;
+        // The table of contents without scripts is no page.
+        if text.contains("<main>") {
+            fs::write(&path, finished(&text))?;
+        }
+    }
+    Ok(())
+}
+
+fn finished(page: &str) -> String {
+    let (head, body) = page.split_once("</head>").unwrap_or(("", page));
+    let main = body.split_once("<main>").map_or("", |(_, rest)| rest);
+    let main = main.split_once("</main>").map_or(main, |(main, _)| main);
+    let mut head = head.replace("<script src=", "<script defer src=");
+    if !main.contains("<math") {
+        head = without_preload(&head);
+    }
+    if let Some(text) = description(main) {
+        head = described(&head, &text);
+    }
+    // Links of the page for what is missing begin at a base, not at itself.
+    let skip = match head.contains("<base ") {
+        true => "<body>",
+        false => {
+            "<body>\n<a class=\"skip\" href=\"#mdbook-content\">Skip to the text</a>"
+        }
+    };
+    let body = body.replace("<script src=", "<script defer src=");
+    let body = body.replacen("<body>", skip, 1);
+    format!("{head}</head>{body}")
+}
+
+fn without_preload(head: &str) -> String {
+    let keep = |line: &&str| !line.contains("rel=\"preload\"");
+    head.split_inclusive('\n').filter(keep).collect()
+}
+
+fn described(head: &str, text: &str) -> String {
+    let start = "<meta name=\"description\" content=\"";
+    let Some((before, rest)) = head.split_once(start) else { return head.to_string() };
+    let Some((_, after)) = rest.split_once('"') else { return head.to_string() };
+    format!("{before}{start}{}\"{after}", escape(text))
+}
+
+/// The first paragraph of a page, in plain words.
+fn description(main: &str) -> Option<String> {
+    let (_, rest) = main.split_once("<p>")?;
+    let (paragraph, _) = rest.split_once("</p>")?;
+    let mut text = String::new();
+    let mut in_tag = false;
+    for c in paragraph.chars() {
+        match c {
+            '<' => in_tag = true,
+            '>' => in_tag = false,
+            c if !in_tag => text.push(c),
+            _ => {}
+        }
+    }
+    let text = text.replace("&lt;", "<").replace("&gt;", ">");
+    let text = text.replace("&quot;", "\"").replace("&#39;", "'").replace("&amp;", "&");
+    let words: Vec<&str> = text.split_whitespace().collect();
+    (!words.is_empty()).then(|| shortened(&words.join(" ")))
+}
+
+/// As many whole sentences as there is room for, or words if there is none
+/// for one.
+fn shortened(text: &str) -> String {
+    let mut end = 0;
+    let mut sentence = 0;
+    for (at, _) in text.match_indices(' ').chain([(text.len(), "")]) {
+        if text[..at].chars().count() > DESCRIPTION {
+            break;
+        }
+        end = at;
+        if text[..at].ends_with(['.', '?', '!']) {
+            sentence = at;
+        }
+    }
+    match (sentence, end) {
+        (0, end) if end < text.len() => format!("{} …", &text[..end]),
+        (0, _) => text.to_string(),
+        (sentence, _) => text[..sentence].to_string(),
+    }
+}

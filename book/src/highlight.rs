@@ -1,0 +1,311 @@
+//! Code as HTML, coloured when the book is built: the page needs no script
+//! for it.
+
+use crate::block::{Line, Shown};
+use rustc_lexer::{DocStyle, FrontmatterAllowed, LiteralKind, TokenKind, tokenize};
+use std::ops::Range;
+
+/// A piece of text and what it is: the class of a `<span>`.
+type Piece = (Range<usize>, &'static str);
+
+/// A block of code as HTML. Every name is a word of its own, so that a search
+/// finds it.
+pub fn html(language: &str, lines: &[Line]) -> String {
+    let (lines, commands) = commands(language, lines);
+    let text: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
+    let text = text.join("\n");
+    let pieces = match language {
+        "rust" => rust(&text),
+        "diff" => by_line(&text, |_, line| difference(line)),
+        "toml" => by_line(&text, |_, line| toml(line)),
+        "sh" | "console" => by_line(&text, |at, line| shell(line, commands[at])),
+        _ => Vec::new(),
+    };
+    let folded = lines.iter().any(|line| line.shown == Shown::Hidden);
+    let fold = if folded { " hide-boring" } else { "" };
+    let mut out = format!("<pre><code class=\"language-{language} hljs{fold}\">");
+    let mut start = 0;
+    let mut pieces = pieces.into_iter().peekable();
+    for (at, line) in lines.iter().enumerate() {
+        let end = start + line.text.len();
+        let newline = if at + 1 < lines.len() { "\n" } else { "" };
+        let body = coloured(&text, start..end, &mut pieces);
+        match line.shown {
+            Shown::Plain => out.push_str(&format!("{body}{newline}")),
+            Shown::Dim => {
+                out.push_str(&format!("<span class=\"dim\">{body}</span>{newline}"));
+            }
+            Shown::Hidden => {
+                out.push_str(&format!("<span class=\"boring\">{body}{newline}</span>"));
+            }
+        }
+        start = end + 1;
+    }
+    out + "</code></pre>"
+}
+
+/// The part of a text with its pieces marked; a piece may go on in the next
+/// line.
+fn coloured(
+    text: &str,
+    line: Range<usize>,
+    pieces: &mut std::iter::Peekable<std::vec::IntoIter<Piece>>,
+) -> String {
+    let mut out = String::new();
+    let mut at = line.start;
+    while let Some((range, class)) = pieces.peek() {
+        if range.start >= line.end {
+            break;
+        }
+        let (start, end) = (range.start.max(line.start), range.end.min(line.end));
+        out.push_str(&escape(&text[at..start]));
+        let inner = escape(&text[start..end]);
+        if class.is_empty() || inner.is_empty() {
+            out.push_str(&inner);
+        } else {
+            out.push_str(&format!("<span class=\"{class}\">{inner}</span>"));
+        }
+        at = end;
+        if range.end > line.end {
+            break;
+        }
+        pieces.next();
+    }
+    out.push_str(&escape(&text[at..line.end]));
+    out
+}
+
+/// `text` as the content of an element or an attribute. What mdBook would
+/// take for a directive is none.
+pub fn escape(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace("{{", "{&#123;")
+}
+
+fn by_line(text: &str, class: impl Fn(usize, &str) -> Option<Piece>) -> Vec<Piece> {
+    let mut start = 0;
+    let mut pieces = Vec::new();
+    for (at, line) in text.split('\n').enumerate() {
+        if let Some((range, class)) = class(at, line) {
+            pieces.push((start + range.start..start + range.end, class));
+        }
+        start += line.len() + 1;
+    }
+    pieces
+}
+
+fn difference(line: &str) -> Option<Piece> {
+    match line.as_bytes().first()? {
+        b'-' => Some((0..line.len(), "del")),
+        b'+' => Some((0..line.len(), "ins")),
+        _ => None,
+    }
+}
+
+/// What the reader types, without the prompt: the styles show one, and it is
+/// not copied. In `sh` that is every line, in `console` each after a `$`.
+fn commands(language: &str, lines: &[Line]) -> (Vec<Line>, Vec<bool>) {
+    let mut goes_on = false;
+    let mut out = Vec::new();
+    for line in lines {
+        let bare = line.text.strip_prefix("$ ");
+        let is_command = match language {
+            "sh" => !goes_on && !line.text.starts_with('#'),
+            "console" => bare.is_some(),
+            _ => false,
+        };
+        goes_on = line.text.ends_with('\\');
+        let mut line = line.clone();
+        if is_command && let Some(bare) = bare {
+            line.text = bare.to_string();
+        }
+        out.push((line, is_command));
+    }
+    out.into_iter().unzip()
+}
+
+fn shell(line: &str, is_command: bool) -> Option<Piece> {
+    match line.trim_start().starts_with('#') {
+        true => Some((0..line.len(), "c")),
+        false => is_command.then_some((0..line.len(), "cmd")),
+    }
+}
+
+fn toml(line: &str) -> Option<Piece> {
+    let bare = line.trim_start();
+    let indent = line.len() - bare.len();
+    match bare.as_bytes().first()? {
+        b'#' => Some((indent..line.len(), "c")),
+        b'[' => Some((indent..line.len(), "k")),
+        _ => {
+            let (key, _) = bare.split_once('=')?;
+            Some((indent..indent + key.trim_end().len(), "f"))
+        }
+    }
+}
+
+const KEYWORDS: [&str; 38] = [
+    "as",
+    "async",
+    "await",
+    "break",
+    "const",
+    "continue",
+    "crate",
+    "dyn",
+    "else",
+    "enum",
+    "extern",
+    "fn",
+    "for",
+    "if",
+    "impl",
+    "in",
+    "let",
+    "loop",
+    "match",
+    "mod",
+    "move",
+    "mut",
+    "pub",
+    "ref",
+    "return",
+    "self",
+    "Self",
+    "static",
+    "struct",
+    "super",
+    "trait",
+    "type",
+    "union",
+    "unsafe",
+    "use",
+    "where",
+    "while",
+    "macro_rules",
+];
+
+const PRIMITIVES: [&str; 17] = [
+    "bool", "char", "str", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize",
+    "u8", "u16", "u32", "u64", "u128", "usize",
+];
+
+/// The tokens of Rust that have a colour, as rustc's own lexer finds them.
+fn rust(text: &str) -> Vec<Piece> {
+    let mut tokens: Vec<(TokenKind, Range<usize>)> = Vec::new();
+    let mut at = 0;
+    for token in tokenize(text, FrontmatterAllowed::No) {
+        let end = at + token.len as usize;
+        tokens.push((token.kind, at..end));
+        at = end;
+    }
+    let mut pieces = Vec::new();
+    let mut n = 0;
+    while n < tokens.len() {
+        let (kind, range) = &tokens[n];
+        if let Some(last) = attribute(&tokens, n) {
+            pieces.push((range.start..tokens[last].1.end, "a"));
+            n = last + 1;
+            continue;
+        }
+        let class = match kind {
+            TokenKind::LineComment { doc_style } => comment(*doc_style),
+            TokenKind::BlockComment { doc_style, .. } => comment(*doc_style),
+            TokenKind::Lifetime { .. } | TokenKind::RawLifetime => "t",
+            TokenKind::Literal { kind, .. } => literal(*kind),
+            TokenKind::Ident => name(text, &tokens, n),
+            _ => "",
+        };
+        if !class.is_empty() {
+            push(&mut pieces, text, range.clone(), class);
+        }
+        n += 1;
+    }
+    pieces
+}
+
+/// Adds a piece; `pub fn` is one.
+fn push(pieces: &mut Vec<Piece>, text: &str, range: Range<usize>, class: &'static str) {
+    if let Some((last, of)) = pieces.last_mut()
+        && *of == class
+        && &text[last.end..range.start] == " "
+    {
+        last.end = range.end;
+    } else {
+        pieces.push((range, class));
+    }
+}
+
+fn comment(doc: Option<DocStyle>) -> &'static str {
+    if doc.is_some() { "d" } else { "c" }
+}
+
+fn literal(kind: LiteralKind) -> &'static str {
+    match kind {
+        LiteralKind::Int { .. } | LiteralKind::Float { .. } => "n",
+        _ => "s",
+    }
+}
+
+/// The last token of an attribute that begins at `n`.
+fn attribute(tokens: &[(TokenKind, Range<usize>)], n: usize) -> Option<usize> {
+    let kind = |at: usize| tokens.get(at).map(|(kind, _)| *kind);
+    if kind(n) != Some(TokenKind::Pound) {
+        return None;
+    }
+    let open = if kind(n + 1) == Some(TokenKind::Bang) { n + 2 } else { n + 1 };
+    if kind(open) != Some(TokenKind::OpenBracket) {
+        return None;
+    }
+    let mut depth = 0;
+    for (at, (kind, _)) in tokens.iter().enumerate().skip(open) {
+        match kind {
+            TokenKind::OpenBracket => depth += 1,
+            TokenKind::CloseBracket => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// What the name at `n` is: Rust's style and what stands beside it tell.
+fn name(text: &str, tokens: &[(TokenKind, Range<usize>)], n: usize) -> &'static str {
+    let word = &text[tokens[n].1.clone()];
+    let after = |k: usize| tokens.get(n + k).map(|(kind, _)| *kind);
+    let before = tokens[..n].iter().rev();
+    let mut before = before.filter(|(kind, _)| *kind != TokenKind::Whitespace);
+    let first = word.chars().next().unwrap_or_default();
+    if KEYWORDS.contains(&word) {
+        return "k";
+    }
+    if matches!(word, "true" | "false") {
+        return "n";
+    }
+    let is_macro = after(1) == Some(TokenKind::Bang) && after(2) != Some(TokenKind::Eq);
+    if is_macro {
+        return "m";
+    }
+    let defined = before.next().is_some_and(|(_, range)| &text[range.clone()] == "fn");
+    let turbofish = (1..4).map(after).eq([
+        Some(TokenKind::Colon),
+        Some(TokenKind::Colon),
+        Some(TokenKind::Lt),
+    ]);
+    let called = after(1) == Some(TokenKind::OpenParen) || turbofish;
+    if word.len() == 1 {
+        // Widths and the tape: a signature has a dozen of them.
+        ""
+    } else if first.is_uppercase() || PRIMITIVES.contains(&word) {
+        "t"
+    } else if defined || called {
+        "f"
+    } else {
+        ""
+    }
+}

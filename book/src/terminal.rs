@@ -1,0 +1,54 @@
+//! Lines on the terminal: a stream that cannot be written to is an error or
+//! nothing, never a panic, and nothing that is printed can steer the terminal.
+
+use std::fmt::{self, Display};
+use std::io::{self, ErrorKind, Write, stderr, stdout};
+
+/// Standard output cannot be written to.
+#[derive(Debug)]
+pub struct Unwritable(io::Error);
+
+impl Unwritable {
+    /// Whether the program at the other end of a pipe has read enough.
+    pub fn by_choice(&self) -> bool {
+        self.0.kind() == ErrorKind::BrokenPipe
+    }
+}
+
+impl Display for Unwritable {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "cannot write to standard output: {}", self.0)
+    }
+}
+
+impl std::error::Error for Unwritable {}
+
+/// Prints lines on standard output.
+///
+/// # Errors
+/// The disk is full, or the other end of a pipe is closed.
+pub fn say(lines: impl Display) -> Result<(), Unwritable> {
+    let lines = printable(&lines.to_string());
+    let mut out = stdout().lock();
+    writeln!(out, "{lines}").and_then(|()| out.flush()).map_err(Unwritable)
+}
+
+/// Prints lines on standard error, if it is there.
+pub fn warn(lines: impl Display) {
+    let lines = printable(&lines.to_string());
+    // There is no other place to say that this one cannot be written to.
+    writeln!(stderr().lock(), "{lines}").ok();
+}
+
+/// A text with its control characters spelt out.
+pub fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => out.push(c),
+            c if c.is_control() => out.extend(c.escape_default()),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,200 @@
+//! The program's own words, and its way with what goes wrong around it.
+
+use crate::common::Tiny;
+use std::fs::File;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn book(arguments: &[&str]) -> Output {
+    book_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments)
+}
+
+fn book_in(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_book"));
+    command.args(arguments).current_dir(folder).output().expect("the program runs")
+}
+
+/// Asserts that the program failed, and said so in one line.
+fn one_line(output: &Output, line: &str) {
+    assert!(!output.status.success());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), format!("{line}\n"));
+}
+
+#[test]
+fn a_port_in_use_is_one_line() {
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = taken.local_addr().expect("an address").port().to_string();
+    let output = book(&["--port", &port]);
+    let line = format!("book: port {port} is in use; --port N picks another");
+    one_line(&output, &line);
+}
+
+#[test]
+fn mistakes_on_the_command_line_are_one_line() {
+    one_line(
+        &book(&["--prot", "80"]),
+        "book: unexpected argument '--prot' found; --help lists the flags",
+    );
+    one_line(
+        &book(&["biuld"]),
+        "book: unrecognized subcommand 'biuld'; --help lists the flags",
+    );
+    let output = book(&["--port", "http"]);
+    assert!(!output.status.success());
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(text.contains("'http'"));
+    let help = book(&["--help"]);
+    assert!(help.status.success());
+    let text = String::from_utf8_lossy(&help.stdout).into_owned();
+    assert!(text.contains("--open") && !text.contains("preprocess"), "{text}");
+}
+
+#[test]
+fn stock_mdbook_is_answered() {
+    assert!(book(&["preprocess", "supports", "html"]).status.success());
+    assert!(!book(&["preprocess", "supports", "epub"]).status.success());
+    let output = book(&["preprocess"]);
+    assert!(!output.status.success());
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(text.contains("run mdbook build"), "{text}");
+}
+
+/// The book that is built is the one that the program is started in: a copy
+/// is a book of its own, and a part of it will do.
+#[test]
+fn the_root_is_found_upward_from_the_current_folder() {
+    let tiny = Tiny::new();
+    for folder in ["", "book/en/sub", "chapters/ch10_3/src"] {
+        let output = book_in(&tiny.root().join(folder), &["build"]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{output:?}");
+        let root = tiny.root().canonicalize().expect("is there");
+        let pages = root.join("target/book");
+        assert!(text.starts_with(&format!("built {}", pages.display())), "{text}");
+        std::fs::remove_dir_all(pages).expect("was built");
+    }
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let path = elsewhere.path().canonicalize().expect("is there");
+    for arguments in [&["build"][..], &["check"], &["refresh"], &[]] {
+        let line = format!(
+            "book: {} is not inside the book's repository; go there first",
+            path.display()
+        );
+        one_line(&book_in(&path, arguments), &line);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_one_line_and_a_closed_pipe_is_none() {
+    let tiny = Tiny::new();
+    let to = |out: Stdio, arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_book"));
+        command.args(arguments).current_dir(tiny.root()).stdout(out);
+        command.stderr(Stdio::piped()).output().expect("the program runs")
+    };
+    for arguments in [&["check"][..], &["--help"]] {
+        let full = File::options().write(true).open("/dev/full").expect("Linux");
+        let output = to(full.into(), arguments);
+        assert_eq!(output.status.code(), Some(1));
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(text.lines().count(), 1, "{text}");
+        assert!(text.starts_with("book: cannot write to standard output: "), "{text}");
+
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let output = to(writer.into(), arguments);
+        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    }
+    // A closed standard error costs no result.
+    tiny.page("[nowhere](no.md)");
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_book"));
+    command.arg("check").current_dir(tiny.root()).stderr(writer);
+    assert_eq!(command.output().expect("runs").status.code(), Some(1));
+}
+
+#[cfg(unix)]
+#[test]
+fn no_environment_and_no_argument_is_met_with_a_panic() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let tiny = Tiny::new();
+    let bad = OsStr::from_bytes(b"\xff\xfe");
+    let build = |name: &str, value: &OsStr| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_book"));
+        command.arg("build").current_dir(tiny.root()).env(name, value);
+        command.output().expect("the program runs")
+    };
+    let output = build("ANYTHING", bad);
+    assert!(output.status.success(), "{output:?}");
+    one_line(
+        &build("MDBOOK_BOOK__TITLE", bad),
+        "MDBOOK_BOOK__TITLE: its value is not UTF-8",
+    );
+    assert!(build("MDBOOK_BOOK__TITLE", OsStr::new("Other")).status.success());
+    let page = tiny.html("intro.html");
+    assert!(page.contains("<title>Intro - Other</title>"), "as mdBook does");
+
+    let mut command = Command::new(env!("CARGO_BIN_EXE_book"));
+    let output = command.arg(bad).output().expect("the program runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1);
+}
+
+#[test]
+fn nothing_that_is_printed_steers_the_terminal() {
+    let output = book(&["--\u{1b}[31m"]);
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!text.contains('\u{1b}') && text.contains("\\u{1b}[31m"), "{text}");
+}
+
+/// Without a browser the book is served all the same, and an edit is seen in
+/// less than two seconds.
+#[test]
+fn an_edit_is_served_without_a_browser_too() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    let tiny = Tiny::new();
+    let (mut child, address) = tiny.serve(&["--open"]);
+    let page = || {
+        let mut stream = std::net::TcpStream::connect(&address).expect("served");
+        write!(
+            stream,
+            "GET /intro.html HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
+        )
+        .expect("sent");
+        let mut text = String::new();
+        stream.read_to_string(&mut text).expect("answered");
+        text
+    };
+    assert!(page().contains("Text."));
+    let wait_for = |what: &str| {
+        let start = Instant::now();
+        while !page().contains(what) {
+            assert!(start.elapsed() < Duration::from_secs(10), "{what} is not served");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        start.elapsed()
+    };
+    tiny.page("Words of the author.");
+    let took = wait_for("Words of the author.");
+    assert!(took < Duration::from_secs(2), "{took:?}");
+    // A mistake is reported, and the pages stay.
+    tiny.page("Worse words, [nowhere](no.md).");
+    let mut errors = BufReader::new(child.stderr.take().expect("is piped")).lines();
+    let browser = errors.next().expect("a line").expect("is text");
+    assert!(browser.contains("no browser can be opened"), "{browser}");
+    let fault = errors.next().expect("a line").expect("is text");
+    assert!(fault.starts_with("book/en/intro.md:"), "{fault}");
+    assert!(page().contains("Words of the author."));
+    tiny.page("Better words.");
+    wait_for("Better words.");
+    child.kill().expect("is ours");
+    child.wait().expect("has ended");
+}

@@ -1,0 +1,3 @@
+//! Tests of section 10.1.
+
+mod attention;

@@ -1,0 +1,26 @@
+//! Tests of section 10.2.
+
+mod kernels;
+mod laws;
+mod loops;
+mod parameters;
+mod parity;
+mod training;
+
+use ch10_1::Dev;
+use ch10_2::GaussianAttention;
+use dfdx::prelude::*;
+
+/// Whether two numbers agree to `tolerance`, relative to the wanted one; a tenth
+/// of it more is allowed, for what is near 0.
+#[track_caller]
+fn close(found: f32, wanted: f64, tolerance: f64) {
+    let difference = (f64::from(found) - wanted).abs();
+    let allowed = tolerance * (wanted.abs() + 0.1);
+    assert!(difference <= allowed, "{found} where {wanted} is wanted");
+}
+
+/// The model with this `w`.
+fn model(w: f32) -> GaussianAttention {
+    GaussianAttention { w: Dev::default().tensor(w) }
+}

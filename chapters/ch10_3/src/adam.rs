@@ -1,0 +1,43 @@
+// ANCHOR: header
+//! Section 10.3, training: the optimiser Adam.
+
+use ch10_2::parameters::Optimizer;
+// ANCHOR_END: header
+
+// ANCHOR: state
+/// Adam: Kingma and Ba 2014, "Adam: A Method for Stochastic Optimization",
+/// algorithm 1, with its constants.
+#[derive(Clone, Debug)]
+pub struct Adam {
+    /// The learning rate: about how far a parameter moves in a step while its
+    /// gradient stays the same.
+    pub lr: f32,
+    means: Vec<f32>,
+    squares: Vec<f32>,
+    steps: i32,
+}
+
+impl Adam {
+    /// For a model of `count` parameters.
+    pub fn new(count: usize, lr: f32) -> Self {
+        Adam { lr, means: vec![0.0; count], squares: vec![0.0; count], steps: 0 }
+    }
+}
+// ANCHOR_END: state
+
+// ANCHOR: adam
+impl Optimizer for Adam {
+    fn update(&mut self, parameters: &mut [f32], gradients: &[f32]) {
+        const BETAS: [f32; 2] = [0.9, 0.999];
+        self.steps += 1;
+        let [mean, square] = BETAS.map(|beta| 1.0 - beta.powi(self.steps));
+        let (lr, root) = (self.lr / mean, square.sqrt());
+        let moments = self.means.iter_mut().zip(&mut self.squares);
+        for ((p, g), (m, s)) in parameters.iter_mut().zip(gradients).zip(moments) {
+            *m += (1.0 - BETAS[0]) * (g - *m);
+            *s += (1.0 - BETAS[1]) * (g * g - *s);
+            *p -= lr * *m / (s.sqrt() / root + 1e-8);
+        }
+    }
+}
+// ANCHOR_END: adam

@@ -1,0 +1,61 @@
+//! How the settings were chosen: each is changed alone, and judged by the
+//! validation pairs.
+
+use super::{Bahdanau, SEEDS};
+use anyhow::Result;
+use ch10_4::{AttentionTranslator, BahdanauAttention, CONFIG, DROPOUT, SCHEDULE};
+use kernels::Dev;
+use seq2seq::program::{Job, Section, Setting, validate};
+use seq2seq::train::Schedule;
+use seq2seq::translator::{Config, Translator};
+
+/// Trains them all.
+pub fn settings(job: &Job) -> Result<()> {
+    let book = Bahdanau::book();
+    let schedule = |schedule| Setting { schedule, ..book.clone() };
+    let model =
+        |config: &str, model| Setting { config: config.into(), model, ..book.clone() };
+    let candidates = [
+        ("as on the page", book.clone()),
+        ("learning rate halved", schedule(Schedule { lr: 0.0025, ..SCHEDULE })),
+        ("learning rate doubled", schedule(Schedule { lr: 0.01, ..SCHEDULE })),
+        (
+            "learning rate falls",
+            schedule(Schedule { final_lr_fraction: 0.05, ..SCHEDULE }),
+        ),
+        ("two layers", model("two layers", two_layers)),
+        ("no dropout on vectors", model("no dropout on vectors", no_dropout)),
+        ("twice that dropout", model("twice that dropout", twice_the_dropout)),
+        (
+            "no dropout on weights",
+            model("no dropout on weights", no_dropout_on_weights),
+        ),
+    ];
+    validate(job, &candidates, SEEDS)
+}
+
+fn changed(
+    dev: &Dev,
+    sizes: (usize, usize),
+    config: Config,
+    dropout: f32,
+) -> AttentionTranslator {
+    Translator::new(dev, sizes, &config, BahdanauAttention::new(dev, dropout))
+}
+
+fn two_layers(dev: &Dev, sizes: (usize, usize)) -> AttentionTranslator {
+    changed(dev, sizes, Config { layers: 2, layer_dropout: 0.1, ..CONFIG }, DROPOUT)
+}
+
+fn no_dropout(dev: &Dev, sizes: (usize, usize)) -> AttentionTranslator {
+    changed(dev, sizes, Config { embedding_dropout: 0.0, ..CONFIG }, DROPOUT)
+}
+
+fn twice_the_dropout(dev: &Dev, sizes: (usize, usize)) -> AttentionTranslator {
+    let twice = 2.0 * CONFIG.embedding_dropout;
+    changed(dev, sizes, Config { embedding_dropout: twice, ..CONFIG }, DROPOUT)
+}
+
+fn no_dropout_on_weights(dev: &Dev, sizes: (usize, usize)) -> AttentionTranslator {
+    changed(dev, sizes, CONFIG, 0.0)
+}

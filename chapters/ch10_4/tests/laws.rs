@@ -1,0 +1,154 @@
+//! Laws of the decoder with attention.
+
+use crate::common::{assert_gradient, few_pairs};
+use ch10_2::parameters::Parameters;
+use ch10_4::{BahdanauAttention, CONFIG, DROPOUT, SCHEDULE, WIDTH, translator};
+use dfdx::prelude::*;
+use kernels::{Dev, Tensor2, Tensor3};
+use seq2seq::context::Context;
+use seq2seq::encoder::Encoded;
+use seq2seq::translator::{Config, Translator};
+use seq2seq::vocab::Batch;
+
+type Model = Translator<6, 5, BahdanauAttention<5>>;
+
+/// Three sentences, and a row that is left over.
+fn setting(dropout: f32) -> (Model, Batch<4, 6>) {
+    let dev = Dev::seed_from_u64(1);
+    let config = Config { layers: 2, embedding_dropout: 0.0, layer_dropout: 0.0 };
+    let attention = BahdanauAttention::new(&dev, dropout);
+    let (pairs, vocabularies) = few_pairs();
+    let batch = Batch::new(&pairs[..3], &vocabularies).expect("fits");
+    (Translator::new(&dev, (6, 6), &config, attention), batch)
+}
+
+#[test]
+fn padding_gets_no_weight_and_the_rest_sums_to_1() {
+    let (model, batch) = setting(0.0);
+    let weights = model.weights(&batch);
+    assert_eq!(weights.len(), 6);
+    for step in weights {
+        for (row, &len) in step.iter().zip(&batch.source_lens) {
+            assert!(row[len..].iter().all(|&w| w == 0.0), "{row:?}");
+            let sum: f32 = row.iter().sum();
+            let right = if len == 0 { 0.0 } else { 1.0 };
+            assert!((sum - right).abs() < 1e-6, "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn a_sentence_alone_is_a_sentence_in_a_batch() {
+    let (model, batch) = setting(0.0);
+    let together = model.loss(&batch, NoneTape).array();
+    let all = model.weights(&batch);
+    for b in 0..3 {
+        let alone: Batch<1, 6> = Batch {
+            source: [batch.source[b]],
+            source_lens: [batch.source_lens[b]],
+            target: [batch.target[b]],
+            target_lens: [batch.target_lens[b]],
+        };
+        let [loss] = model.loss(&alone, NoneTape).array();
+        assert!((loss - together[b]).abs() < 1e-5);
+        for (one, many) in model.weights(&alone).iter().zip(&all) {
+            let close = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-6;
+            assert!(one[0].iter().zip(&many[b]).all(close));
+        }
+    }
+}
+
+#[test]
+fn an_example_of_length_0_does_not_matter() {
+    let (model, mut batch) = setting(0.0);
+    let before = model.loss(&batch, NoneTape).array();
+    batch.source[3] = [5; 6];
+    assert_eq!(model.loss(&batch, NoneTape).array(), before);
+}
+
+#[test]
+fn the_gradient_is_that_of_differences_in_every_parameter() {
+    let (mut model, batch) = setting(0.0);
+    let loss = model.loss(&batch, OwnedTape::default());
+    let gradient = model.flat_gradient(loss.sum().backward());
+    assert_gradient(&mut model, &gradient, |model| {
+        model.loss(&batch, NoneTape).array().iter().sum()
+    });
+}
+
+/// The gradient of the context, too, in the states of the encoder and in the
+/// query, which are its inputs.
+#[test]
+fn the_gradient_in_the_inputs_is_that_of_differences() {
+    let dev = Dev::seed_from_u64(5);
+    let attention: BahdanauAttention<3> = BahdanauAttention::new(&dev, 0.0);
+    let outputs: Tensor3<2, 4, 3> = dev.sample_normal();
+    let query: Tensor2<2, 3> = dev.sample_normal();
+    let cotangent: Tensor2<2, 3> = dev.sample_normal();
+    let lens = [4, 2];
+    let loss = |outputs: &Tensor3<2, 4, 3>, query: &Tensor2<2, 3>| {
+        let encoded = Encoded { outputs: outputs.clone(), state: vec![], lens };
+        let tape = OwnedTape::<f32, Dev>::default();
+        let (memory, tape) = attention.memory(&encoded, tape);
+        let context = attention.context(query.clone().put_tape(tape), &memory).context;
+        (context * cotangent.clone()).sum()
+    };
+    let gradients = loss(&outputs, &query).backward();
+    let (d_outputs, d_query) = (gradients.get(&outputs), gradients.get(&query));
+    let moved = |numbers: Vec<f32>, at: usize, shift: f32| {
+        let mut numbers = numbers;
+        numbers[at] += shift;
+        numbers
+    };
+    let difference = |at: usize, of_query: bool| {
+        let [below, above] = [-0.01, 0.01].map(|shift| {
+            let (mut outputs, mut query) = (outputs.clone(), query.clone());
+            match of_query {
+                true => query.copy_from(&moved(query.as_vec(), at, shift)),
+                false => outputs.copy_from(&moved(outputs.as_vec(), at, shift)),
+            }
+            loss(&outputs, &query).array()
+        });
+        (above - below) / 0.02
+    };
+    for (at, ours) in d_outputs.as_vec().into_iter().enumerate() {
+        let right = difference(at, false);
+        assert!((ours - right).abs() < 2e-3, "state {at}: {ours}, not {right}");
+    }
+    for (at, ours) in d_query.as_vec().into_iter().enumerate() {
+        let right = difference(at, true);
+        assert!((ours - right).abs() < 2e-3, "query {at}: {ours}, not {right}");
+    }
+}
+
+#[test]
+fn the_dropout_of_the_weights_acts_in_training_alone() {
+    let (model, batch) = setting(0.5);
+    let taped = || model.loss(&batch, OwnedTape::default()).array();
+    assert_ne!(taped(), taped());
+    let plain = || model.loss(&batch, NoneTape).array();
+    assert_eq!(plain(), plain());
+}
+
+#[test]
+fn the_translator_has_the_dropouts_and_sizes_of_the_page() {
+    let mut model = translator(&Dev::seed_from_u64(0), (187, 344));
+    assert_eq!(model.decoder.context.additive.dropout, DROPOUT);
+    assert_eq!(model.encoder.dropout, CONFIG.embedding_dropout);
+    assert_eq!(model.decoder.dropout, CONFIG.embedding_dropout);
+    assert_eq!((WIDTH, DROPOUT, SCHEDULE.epochs), (64, 0.1, 40));
+    assert_eq!((CONFIG.layers, CONFIG.embedding_dropout), (1, 0.15));
+    assert_eq!(model.count(), 126_808);
+    assert_eq!(model.decoder.context.count(), 8_256);
+}
+
+/// Embedding and hidden width 32, two layers, the vocabularies of d2l.
+#[test]
+fn the_model_of_d2l_has_49449_parameters() {
+    let dev = Dev::seed_from_u64(0);
+    let config = Config { layers: 2, embedding_dropout: 0.0, layer_dropout: 0.1 };
+    let attention: BahdanauAttention<32> = BahdanauAttention::new(&dev, 0.1);
+    let mut model: Translator<32, 32, _> =
+        Translator::new(&dev, (184, 201), &config, attention);
+    assert_eq!(model.count(), 49_449);
+}

@@ -1,0 +1,6 @@
+//! The parts of the worked answers that are tested.
+
+#![allow(dead_code)]
+
+#[path = "../examples/exercise_10_5_5.rs"]
+pub mod widths;

@@ -1,0 +1,195 @@
+//! Attention over pixels: what the layer does, and a task on which it helps.
+
+use anyhow::Result;
+use ch10_6::demo::classifier::{LR, STEPS, ShapeClassifier, accuracy, train};
+use ch10_6::demo::shapes::{PIXELS, Picture, SIDE, ShapeBatch, patch};
+use ch10_6::pixels::{PixelAttention, to_picture, to_rows};
+use dfdx::prelude::*;
+use kernels::{Dev, Tensor3, Tensor4};
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use support::{GRID, Mark, Plot, Progress, RunArgs, SERIES, Series, seeds};
+use support::{draw, heading, line_plots, px};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Train for N steps
+    #[arg(long, value_name = "N", default_value_t = STEPS, value_parser = support::number(1..=100_000))]
+    steps: usize,
+    /// Train with this learning rate
+    #[arg(long, value_name = "RATE", default_value_t = LR, value_parser = support::real(1e-6..=1.0))]
+    lr: f32,
+}
+
+/// Pictures that no model was trained on.
+type Test = ShapeBatch<256>;
+
+/// A model, its seed's test, and gamma after each step.
+struct Trained {
+    model: ShapeClassifier,
+    test: Test,
+    gammas: Vec<(f64, f64)>,
+}
+
+pub fn main(run: &RunArgs, args: &Args) -> Result<()> {
+    layer(&Dev::seed_from_u64(run.seed));
+    heading("Which is the other shape?");
+    println!("        without attention   with attention     gamma   gamma set to 0");
+    let mut all = Vec::new();
+    for (n, seed) in seeds(run.seed, 3).enumerate() {
+        let with = trained(seed, true, args);
+        let without = trained(seed, false, args);
+        let gamma = with.model.attention.gamma.array();
+        let mut closed = with.model.clone();
+        closed.attention.gamma = Dev::default().zeros();
+        print!("model {n}{:>18.4}", accuracy(&without.model, &without.test, false));
+        print!("{:>17.4}{gamma:>10.4}", accuracy(&with.model, &with.test, true));
+        println!("{:>17.4}", accuracy(&closed, &with.test, true));
+        all.push(with);
+    }
+    let series = all.iter().enumerate().map(|(n, trained)| {
+        let points = trained.gammas.iter().copied().step_by(5);
+        Series::new(&format!("model {n}"), Mark::Line, points)
+    });
+    let plot =
+        Plot { labels: ("step", "gamma"), series: series.collect(), ..Plot::default() };
+    run.figure("gamma", &line_plots(&[plot], 1)?)?;
+    attended(run, &all)
+}
+
+fn layer(dev: &Dev) {
+    heading("Self-attention over pixels");
+    let x: Tensor4<3, 16, 12, 15> = dev.sample_normal();
+    let rows: Tensor3<3, 180, 16> = to_rows(x.clone());
+    let mut layer: PixelAttention<16, 2> = PixelAttention::new(dev);
+    for gamma in [0.0, 0.5] {
+        layer.gamma = dev.tensor(gamma);
+        let got = layer.forward(rows.clone());
+        let output: Tensor4<3, 16, 12, 15> = to_picture(got.output);
+        println!("gamma {gamma}");
+        println!("  output  {:?}", output.shape().concrete());
+        println!("  weights {:?}", got.weights.shape().concrete());
+        println!("  output is the input: {}", output.array() == x.array());
+    }
+    channels_first(dev);
+}
+
+/// The weighted sum with channels first, where the weights stand on the right.
+fn channels_first(dev: &Dev) {
+    heading("Weights on the left, weights on the right");
+    let scores: Tensor3<1, 180, 180> = dev.sample_normal();
+    let weights = scores.softmax::<Axis<2>>();
+    let rows: Tensor3<1, 180, 16> = dev.sample_normal();
+    let left: Tensor3<1, 16, 180> = weights.clone().matmul(rows.clone()).permute();
+    let channels: Tensor3<1, 16, 180> = rows.permute();
+    let right = |weights| {
+        let apart: Tensor3<1, 16, 180> =
+            channels.clone().matmul(weights) - left.clone();
+        apart.abs().max::<Rank0, _>().array()
+    };
+    let transposed: Tensor3<1, 180, 180> = weights.clone().permute();
+    println!("A V against (Vᵀ Aᵀ)ᵀ   largest difference {:.4}", right(transposed));
+    println!("A V against (Vᵀ A)ᵀ    largest difference {:.4}", right(weights));
+}
+
+fn trained(seed: u64, attention: bool, args: &Args) -> Trained {
+    let dev = Dev::seed_from_u64(seed);
+    let mut rng = StdRng::seed_from_u64(seed);
+    let test = ShapeBatch::new(&dev, &mut rng);
+    let mut model = ShapeClassifier::new(&dev);
+    let name = if attention { "with attention" } else { "without attention" };
+    let (mut progress, mut gammas) = (Progress::new(name, args.steps), vec![]);
+    let settings = (args.steps, args.lr);
+    train(&mut model, &mut rng, settings, attention, |step, loss, gamma| {
+        progress.step(loss);
+        gammas.push((step as f64, f64::from(gamma)));
+    });
+    Trained { model, test, gammas }
+}
+
+/// How much weight a centre gives to the other shape, to its own, and to the
+/// paper: on average over pictures of two kinds, and of one.
+fn attended(run: &RunArgs, all: &[Trained]) -> Result<()> {
+    heading("Where a shape attends");
+    println!("model   shapes         other     own   paper");
+    let two = |p: &Picture| p.kinds[0] != p.kinds[1];
+    for (n, trained) in all.iter().enumerate() {
+        let maps = maps(trained);
+        for (name, differ) in [("of two kinds", true), ("of one kind", false)] {
+            let pairs = trained.test.pictures.iter().zip(&maps);
+            let pairs = pairs.filter(|(picture, _)| two(picture) == differ);
+            let parts: Vec<[f32; 3]> =
+                pairs.flat_map(|(picture, map)| shares(picture, map)).collect();
+            let sum = |i: usize| parts.iter().map(|part| part[i]).sum::<f32>();
+            let [other, own, paper] = [0, 1, 2].map(|i| sum(i) / parts.len() as f32);
+            println!("{n:>5}   {name:<12}{other:>8.3}{own:>8.3}{paper:>8.3}");
+        }
+    }
+    let b = all[0].test.pictures.iter().position(two).unwrap_or(0);
+    run.figure("shapes", &drawn(&all[0].test.pictures[b], &maps(&all[0])[b])?)
+}
+
+/// The weights of each picture, a row of PIXELS for each pixel.
+fn maps(trained: &Trained) -> Vec<Vec<f32>> {
+    let features = trained.model.features(trained.test.patches.clone());
+    let weights = trained.model.attention.forward(features).weights.as_vec();
+    weights.chunks(PIXELS * PIXELS).map(<[f32]>::to_vec).collect()
+}
+
+/// The weights that one pixel gives.
+fn row(map: &[f32], query: usize) -> &[f32] {
+    &map[query * PIXELS..][..PIXELS]
+}
+
+/// For each centre, the weight of the other shape, of its own, of the rest.
+fn shares(picture: &Picture, map: &[f32]) -> [[f32; 3]; 2] {
+    let [a, b] = picture.centres;
+    [[a, b], [b, a]].map(|[query, other]| {
+        let on = |centre: usize| -> f32 {
+            patch(centre).flatten().map(|pixel| row(map, query)[pixel]).sum()
+        };
+        [on(other), on(query), 1.0 - on(other) - on(query)]
+    })
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// The width of a pixel in a figure.
+const CELL: f64 = 27.0;
+
+/// Two corners of the pixel in the drawing of one query, and its centre.
+fn corners(n: usize, pixel: usize) -> [(i32, i32); 3] {
+    let (row, column) = ((pixel / SIDE) as f64, (pixel % SIDE) as f64);
+    let left = 8.0 + n as f64 * (SIDE as f64 * CELL + 28.0);
+    [0.0, 1.0, 0.5]
+        .map(|part| (px(left + (column + part) * CELL), px(8.0 + (row + part) * CELL)))
+}
+
+/// A line around all that lies between two pixels.
+fn frame(area: &Area, n: usize, pixels: [usize; 2], style: ShapeStyle) -> Result<()> {
+    let [from, to] = [corners(n, pixels[0])[0], corners(n, pixels[1])[1]];
+    let path = [from, (to.0, from.1), to, (from.0, to.1), from];
+    Ok(area.draw(&PathElement::new(path.to_vec(), style))?)
+}
+
+/// The picture once for each centre: the shapes in grey, the centre framed,
+/// and on each pixel a disc whose area is its weight.
+fn drawn(picture: &Picture, map: &[f32]) -> Result<String> {
+    draw(480, 232, |area| {
+        for (n, &query) in picture.centres.iter().enumerate() {
+            for (pixel, weight) in row(map, query).iter().enumerate() {
+                let [from, to, middle] = corners(n, pixel);
+                if picture.ink[pixel] > 0.5 {
+                    area.draw(&Rectangle::new([from, to], GRID.filled()))?;
+                }
+                let radius = px(CELL * f64::from(weight.sqrt()) / 2.0);
+                area.draw(&Circle::new(middle, radius, SERIES[1].filled()))?;
+            }
+            frame(area, n, [0, PIXELS - 1], GRID.stroke_width(4))?;
+            frame(area, n, [query, query], SERIES[0].stroke_width(12))?;
+        }
+        Ok(())
+    })
+}

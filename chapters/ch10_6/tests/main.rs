@@ -1,0 +1,11 @@
+//! The tests of section 10.6.
+
+mod common;
+mod coreference;
+mod costs;
+mod encoding;
+mod parity;
+mod pixels;
+mod self_attention;
+mod sentences;
+mod shapes;

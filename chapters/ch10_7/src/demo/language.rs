@@ -1,0 +1,203 @@
+//! The decoder alone: a language model trained on the stories, and what it
+//! writes.
+
+use anyhow::{Result, anyhow};
+use ch10_2::parameters::Parameters;
+use ch10_7::bigram::Bigrams;
+use ch10_7::language_model::{
+    DROPOUT, LR, PART, Storyteller, sample, train_storyteller,
+};
+use ch10_7::stories::{STEPS, Stories, TEXT};
+use dfdx::prelude::*;
+use kernels::Dev;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use seq2seq::checkpoint::{from_bytes, to_bytes};
+use seq2seq::program::Job;
+use seq2seq::vocab::BOS;
+use support::{
+    Labels, Mark, ModelFile, Plot, Progress, Series, heading, line_plots, note, row,
+    show_heatmaps,
+};
+
+/// The flags of the training.
+#[derive(clap::Args, Clone)]
+pub struct Training {
+    /// Train in N steps
+    #[arg(long, value_name = "N", default_value_t = 1200, value_parser = support::number(10..=100_000))]
+    steps: usize,
+}
+
+/// The flags of `write`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// How the story begins
+    #[arg(default_value = "")]
+    beginning: String,
+    /// 0 takes the most probable token, 1 samples with its probability
+    #[arg(long, value_name = "T", default_value_t = 0.5, value_parser = support::real(0.0..=100.0), allow_negative_numbers = true)]
+    temperature: f32,
+    /// Write at most N tokens
+    #[arg(long, value_name = "N", default_value_t = 120, value_parser = support::number(1..=STEPS))]
+    tokens: usize,
+    #[command(flatten)]
+    training: Training,
+}
+
+/// After so many steps: the perplexity of the steps since the entry before,
+/// and of the stories held out.
+type Entry = (usize, [f64; 2]);
+
+fn train(stories: &Stories, steps: usize, seed: u64) -> (Storyteller, Vec<Entry>) {
+    let mut progress = Progress::new("stories", steps);
+    let (mut history, mut nats, mut count) = (Vec::new(), 0.0, 0);
+    let on_step = |step, loss, tokens, model: &Storyteller| {
+        progress.step_of(tokens, loss / tokens as f32);
+        (nats, count) = (nats + f64::from(loss), count + tokens);
+        if step % (steps / 10).max(1) == 0 {
+            let held_out = model.perplexity::<STEPS>(&stories.held_out);
+            history.push((step, [(nats / count as f64).exp(), held_out]));
+            (nats, count) = (0.0, 0);
+        }
+    };
+    (train_storyteller(stories, steps, seed, on_step), history)
+}
+
+fn file(job: &Job, training: &Training, seed: u64) -> ModelFile {
+    let settings = (training.steps, seed, LR, DROPOUT, PART, "64, 4, 16, 128");
+    ModelFile::new(job.args.model.clone(), "ch10_7", &settings, TEXT.as_bytes())
+}
+
+/// Trains, compares with counting pairs, draws, and lets the model write.
+pub fn language(job: &Job, args: &Training) -> Result<()> {
+    job.run.check_out()?;
+    heading("Decoder alone");
+    let stories = Stories::book();
+    row("", 12, &["stories", "tokens"]);
+    for (name, part) in [("training", &stories.train), ("held out", &stories.held_out)]
+    {
+        row(name, 12, &[part.len(), part.iter().flatten().count()]);
+    }
+    println!("\ntokens in the vocabulary {}", stories.vocab_size());
+    let file = file(job, args, job.run.seed);
+    file.check()?;
+    let (mut model, history) = train(&stories, args.steps, job.run.seed);
+    file.save(&to_bytes(&mut model, &[&stories.vocab])?)?;
+    println!("parameters               {}\n", model.count());
+    row("perplexity", 12, &["training", "held out"]);
+    for (step, both) in &history {
+        let both = both.map(|perplexity| format!("{perplexity:.2}"));
+        row(&format!("step {step}"), 12, &both);
+    }
+    let counted = Bigrams::tuned(&stories.train, stories.vocab_size());
+    let baseline = counted.perplexity(&stories.held_out);
+    println!("\nby counting pairs, held out {baseline:14.2}");
+    println!("pseudo-count                {:14}", counted.pseudo_count);
+    curve(job, &history, baseline)?;
+    maps(job, &stories, &model)?;
+    heading("Stories that it writes");
+    let prompt = stories.prompt("One day the mole")?;
+    for temperature in [0.0, 0.5, 1.0] {
+        println!("temperature {temperature:.1}");
+        let text = continued(&stories, &model, &prompt, temperature, 70, job.run.seed);
+        lines(&text).iter().for_each(|line| println!("  {line}"));
+    }
+    Ok(())
+}
+
+/// The subcommand `write`.
+pub fn write(job: &Job, args: &Args) -> Result<()> {
+    let stories = Stories::book();
+    let prompt = stories.prompt(&args.beginning)?;
+    let file = file(job, &args.training, 0);
+    let model = match file.load()? {
+        Some(bytes) => {
+            let mut model = Storyteller::of_stories(&Dev::default(), &stories);
+            from_bytes(&bytes, &mut model, &[&stories.vocab]).map_err(|why| {
+                let path = file.path().unwrap_or("the model".as_ref()).display();
+                anyhow!("{path}: {why:#}; --model FILE names another")
+            })?;
+            model
+        }
+        None => {
+            file.check()?;
+            note(format_args!("no language model yet: training"));
+            let (mut model, _) = train(&stories, args.training.steps, 0);
+            file.save(&to_bytes(&mut model, &[&stories.vocab])?)?;
+            model
+        }
+    };
+    let Args { temperature, tokens, .. } = *args;
+    let text = continued(&stories, &model, &prompt, temperature, tokens, job.run.seed);
+    lines(&text).iter().for_each(|line| println!("{line}"));
+    Ok(())
+}
+
+fn continued(
+    stories: &Stories,
+    model: &Storyteller,
+    prompt: &[usize],
+    temperature: f32,
+    most: usize,
+    seed: u64,
+) -> String {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let choose = |logits: &[f32]| sample(logits, temperature, &mut rng);
+    let written = model.generate::<STEPS>(prompt, most, choose);
+    stories.text(&[prompt, &written].concat())
+}
+
+/// Draws the logarithm of the perplexity as training goes on.
+fn curve(job: &Job, history: &[Entry], baseline: f64) -> Result<()> {
+    let points = |which: usize| {
+        let points = history.iter().map(move |(n, both)| (*n as f64, both[which].ln()));
+        points.collect::<Vec<_>>()
+    };
+    let (first, last) = (history[0].0 as f64, history[history.len() - 1].0 as f64);
+    let flat = [first, last].map(|step| (step, baseline.ln()));
+    let plot = Plot {
+        labels: ("Step", "Mean of -ln p, nats"),
+        series: vec![
+            Series::new("training", Mark::Line, points(0)),
+            Series::new("held out", Mark::Line, points(1)),
+            Series::new("held out, by counting", Mark::Line, flat),
+        ],
+        ..Plot::default()
+    };
+    job.run.figure("stories", &line_plots(&[plot], 1)?)
+}
+
+/// Draws the weights of two heads of the last block for the first tokens of a
+/// story that was held out.
+fn maps(job: &Job, stories: &Stories, model: &Storyteller) -> Result<()> {
+    const S: usize = 18;
+    let mut read = [BOS; S];
+    read[1..].copy_from_slice(&stories.held_out[0][..S - 1]);
+    let (_, weights) = model.forward(&[read], &[S], NoneTape);
+    let [heads] = weights[1].array();
+    let tokens = read.map(|number| stories.vocab.tokens()[number].clone());
+    let labels = Labels {
+        keys: "Tokens so far",
+        queries: "Last token",
+        titles: (3..5).map(|head| format!("head {head}")).collect(),
+        key_tokens: tokens.to_vec(),
+        query_tokens: tokens.to_vec(),
+        columns: 1,
+    };
+    job.run.figure("causal", &show_heatmaps(&[heads[2], heads[3]], &labels)?)
+}
+
+/// A text in lines of at most 72 letters.
+fn lines(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.len() - 1;
+        let len = lines[last].chars().count() + word.chars().count();
+        match &mut lines[last] {
+            line if line.is_empty() => line.push_str(word),
+            line if len < 72 => line.extend([" ", word]),
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines
+}

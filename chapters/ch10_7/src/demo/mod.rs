@@ -1,0 +1,110 @@
+//! What this section hands to the program that trains translators.
+
+mod attention_maps;
+mod beam;
+mod cache;
+mod depth;
+mod language;
+mod norm;
+mod reversal;
+mod settings;
+mod shapes;
+
+use anyhow::Result;
+use ch10_7::translator::{BookTransformer, DROPOUT, LAYERS, SCHEDULE};
+use ch10_7::{NormPosition, Transformer};
+use clap::Subcommand;
+use dfdx::prelude::*;
+use seq2seq::program::{Job, Section, Setting};
+use seq2seq::train::{STEPS, Schedule};
+use seq2seq::translator::Translation;
+use seq2seq::vocab::{BOS, PAD};
+
+/// The Transformer as a translator.
+pub struct TransformerSection;
+
+/// The subcommands of this section alone.
+#[derive(Subcommand)]
+pub enum Extra {
+    /// Measure what it saves to cache keys and values
+    Cache(cache::Args),
+    /// Print the candidates of a beam search; trains first if need be
+    Beam(beam::Args),
+    /// Train with either position of the norm, with warm-up and without
+    Norm,
+    /// Train deep encoders with the norm at either position and without it
+    Depth,
+    /// Train an encoder alone to reverse sequences
+    Reversal(reversal::Args),
+    /// Train a decoder alone on stories, and let it write
+    Language(language::Training),
+    /// Go on with a story; trains first if need be
+    Write(language::Args),
+}
+
+impl Section for TransformerSection {
+    const NAME: &'static str = "ch10_7";
+    type Model = BookTransformer;
+    type D2lModel = Transformer<32, 4, 8, 64>;
+    type Extra = Extra;
+
+    fn book() -> Setting<Self::Model> {
+        Setting {
+            config: format!("width 64, {LAYERS} layers, dropout {DROPOUT}, post-norm"),
+            schedule: SCHEDULE,
+            model: |dev, sizes| {
+                Transformer::new(dev, sizes, LAYERS, DROPOUT, NormPosition::Post)
+            },
+        }
+    }
+
+    fn d2l() -> Setting<Self::D2lModel> {
+        let schedule =
+            Schedule { epochs: 200, lr: 0.005, final_lr_fraction: 1.0, warm_up: 0 };
+        let model =
+            |dev: &_, sizes| Transformer::new(dev, sizes, 2, 0.1, NormPosition::Post);
+        Setting { config: "width 32, 2 layers, dropout 0.1".into(), schedule, model }
+    }
+
+    fn translate(
+        model: &Self::Model,
+        (source, len): ([usize; STEPS], usize),
+    ) -> Translation<STEPS> {
+        let tokens = model.translate_cached(source, len);
+        let mut inputs = [PAD; STEPS];
+        let before = [BOS].into_iter().chain(tokens.iter().copied());
+        inputs.iter_mut().zip(before).for_each(|(input, token)| *input = token);
+        let target = (&[inputs], &[STEPS.min(tokens.len() + 1)]);
+        let (_, weights) = model.forward((&[source], &[len]), target, NoneTape);
+        let last = weights.decoder[LAYERS - 1].cross_attention.clone();
+        let mean = last.mean::<Rank2<STEPS, STEPS>, Axes2<0, 1>>().array();
+        let steps = STEPS.min(tokens.len() + 1);
+        Translation { weights: mean[..steps].to_vec(), tokens }
+    }
+
+    fn shapes(seed: u64) -> Result<()> {
+        shapes::shapes(seed);
+        Ok(())
+    }
+
+    fn figures(job: &Job, model: &Self::Model) -> Result<()> {
+        attention_maps::translation(job, model)?;
+        attention_maps::attention_maps(job, model)
+    }
+
+    fn compare(job: &Job) -> Result<()> {
+        settings::settings(job)
+    }
+
+    fn extra(command: Extra, job: &Job) -> Result<()> {
+        match command {
+            Extra::Cache(args) => cache::cache(job, &args),
+            Extra::Beam(args) => beam::beam(job, &args),
+            Extra::Norm => norm::norm(job),
+            Extra::Depth => depth::depth(job),
+            Extra::Reversal(args) => reversal::reversal(job, &args),
+            Extra::Language(args) => language::language(job, &args),
+            Extra::Write(args) => language::write(job, &args),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The parts on their own, and what goes in and out of them, in the sizes of
+//! *Dive into Deep Learning*.
+
+use ch10_3::Mask;
+use ch10_7::norm::EPSILON;
+use ch10_7::{
+    DecoderBlock, EncoderBlock, FeedForward, LayerNorm, NormPosition,
+    TransformerEncoder,
+};
+use dfdx::prelude::*;
+use kernels::{Dev, Tensor3};
+use support::heading;
+
+/// Prints them.
+pub fn shapes(seed: u64) {
+    let dev = Dev::seed_from_u64(seed);
+    position_by_position(&dev);
+    by_row_and_by_column(&dev);
+    causal_mask();
+    blocks(&dev);
+}
+
+fn position_by_position(dev: &Dev) {
+    heading("Position by position");
+    let feed_forward: FeedForward<4, 4, 8> = FeedForward::new(dev);
+    let ones: Tensor3<2, 3, 4> = dev.ones();
+    let y: Tensor3<2, 3, 8> = feed_forward.forward(ones);
+    for row in y.array()[0] {
+        println!("{}", row.map(|x| format!("{x:8.4}")).concat());
+    }
+}
+
+fn by_row_and_by_column(dev: &Dev) {
+    heading("By row and by column");
+    let x: Tensor3<1, 2, 2> = dev.tensor([[[1.0, 2.0], [2.0, 3.0]]]);
+    let columns = x.clone().normalize::<Axis<1>>(EPSILON);
+    let rows = LayerNorm::new(dev).forward(x);
+    let text = |[rows]: [[[f32; 2]; 2]; 1]| {
+        rows.map(|row| row.map(|x| format!("{x:6.2}")).concat()).join("  |")
+    };
+    println!("layer norm {}", text(rows.array()));
+    println!("batch norm {}", text(columns.array()));
+}
+
+/// For a translation of four tokens in five steps.
+fn causal_mask() {
+    heading("Causal mask");
+    let mask: Mask<1, 5, 5> = Mask::causal_within([4]);
+    for q in 0..5 {
+        let cell = |k| if mask.allows(0, q, k) { " #" } else { " ." };
+        println!("{q} {}", (0..5).map(cell).collect::<String>());
+    }
+}
+
+fn blocks(dev: &Dev) {
+    heading("Shapes");
+    let x: Tensor3<2, 100, 24> = dev.ones();
+    let mask = Mask::valid_lens([3, 2]);
+    let post = NormPosition::Post;
+    let block: EncoderBlock<24, 8, 3, 48> = EncoderBlock::new(dev, 0.5, post);
+    let y = block.forward(x.clone(), &mask);
+    println!("encoder block     {:?}", y.output.shape().concrete());
+    println!("  weights         {:?}", y.weights.shape().concrete());
+    let encoder: TransformerEncoder<24, 8, 3, 48> =
+        TransformerEncoder::new(dev, 200, 2, 0.5, post);
+    let (memory, weights) = encoder.forward(&[[1; 100]; 2], &mask, NoneTape);
+    println!("encoder           {:?}", memory.shape().concrete());
+    println!("  layers          {}", weights.len());
+    let block: DecoderBlock<24, 8, 3, 48> = DecoderBlock::new(dev, 0.5, post);
+    let memory = block.cross_attention.project_kv(memory.clone(), memory);
+    let (y, weights) = block.forward(x, |kv| kv, &Mask::causal(), memory, &mask);
+    println!("decoder block     {:?}", y.shape().concrete());
+    println!("  self-attention  {:?}", weights.self_attention.shape().concrete());
+    println!("  cross-attention {:?}", weights.cross_attention.shape().concrete());
+}

@@ -1,0 +1,210 @@
+// ANCHOR: language_model
+//! Section 10.7, the decoder alone: a model of the token that comes next. Its
+//! blocks are those of the encoder; the causal mask makes a decoder of them.
+
+use crate::encoder::TransformerEncoder;
+use crate::kv_cache::KvCache;
+use crate::norm::NormPosition;
+use crate::stories::{STEPS, Stories};
+use crate::training::train_steps;
+use ch10_2::parameters;
+use ch10_3::Mask;
+use dfdx::prelude::*;
+use kernels::{Dev, Row, Tensor1, Tensor3, Tensor4};
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
+use seq2seq::greedy::argmax;
+use seq2seq::loss::{logits, masked_cross_entropy};
+use seq2seq::train::WORKERS;
+use seq2seq::vocab::{BOS, EOS, PAD};
+use std::cell::Cell;
+
+/// A causal stack of blocks: at each position of a text a probability for each
+/// token that may come next.
+#[derive(Clone, Debug)]
+pub struct LanguageModel<
+    const M: usize,
+    const H: usize,
+    const D: usize,
+    const FFN: usize,
+> {
+    /// Embedding and blocks. A token has one vector, by which it is read and by
+    /// which it is predicted.
+    pub stack: TransformerEncoder<M, H, D, FFN>,
+    /// Added to the logits of the tokens.
+    pub b_out: Row,
+}
+
+parameters! { LanguageModel<M, H, D, FFN> { stack, b_out } }
+// ANCHOR_END: language_model
+
+impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
+    LanguageModel<M, H, D, FFN>
+{
+    // ANCHOR: language_model_new
+    /// For a vocabulary of so many tokens.
+    pub fn new(dev: &Dev, vocabulary: usize, layers: usize, dropout: f32) -> Self {
+        let position = NormPosition::Pre;
+        LanguageModel {
+            stack: TransformerEncoder::new(dev, vocabulary, layers, dropout, position),
+            b_out: dev.zeros_like(&(vocabulary,)),
+        }
+    }
+    // ANCHOR_END: language_model_new
+
+    // ANCHOR: language_model_forward
+    /// Rows for the tokens of B texts, of which the first `lens` count, and the
+    /// weights of each layer.
+    pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
+        &self,
+        tokens: &[[usize; S]; B],
+        lens: &[usize; B],
+        tape: T,
+    ) -> (Tensor3<B, S, M, T>, Vec<Tensor4<B, H, S, S>>) {
+        self.stack.forward(tokens, &Mask::causal_within(*lens), tape)
+    }
+    // ANCHOR_END: language_model_forward
+
+    // ANCHOR: language_model_loss
+    /// For each text the sum of -ln p over its tokens, in nats, each token after
+    /// those before it. A text of more than S tokens is cut off.
+    ///
+    /// # Panics
+    /// There are more than B texts.
+    pub fn loss<const B: usize, const S: usize, T: Tape<f32, Dev>>(
+        &self,
+        texts: &[&Vec<usize>],
+        tape: T,
+    ) -> Tensor1<B, T> {
+        let (mut inputs, mut labels) = ([[PAD; S]; B], [[PAD; S]; B]);
+        let mut lens = [0; B];
+        for (b, text) in texts.iter().enumerate() {
+            lens[b] = text.len().min(S);
+            labels[b][..lens[b]].copy_from_slice(&text[..lens[b]]);
+            inputs[b][0] = BOS;
+            inputs[b][1..].copy_from_slice(&labels[b][..S - 1]);
+        }
+        let (rows, _) = self.forward(&inputs, &lens, tape);
+        let vectors = &self.stack.embedding.vectors;
+        masked_cross_entropy(rows, vectors, &self.b_out, &labels, &lens) * S as f32
+    }
+    // ANCHOR_END: language_model_loss
+
+    // ANCHOR: perplexity
+    /// The perplexity of texts, none of them longer than S: e to the mean of
+    /// -ln p over all their tokens.
+    pub fn perplexity<const S: usize>(&self, texts: &[Vec<usize>]) -> f64 {
+        let nats = |text| f64::from(self.loss::<1, S, _>(&[text], NoneTape).array()[0]);
+        let tokens: usize = texts.iter().map(Vec::len).sum();
+        (texts.iter().map(nats).sum::<f64>() / tokens as f64).exp()
+    }
+    // ANCHOR_END: perplexity
+
+    // ANCHOR: generate
+    /// Goes on after `prompt`, each token by `choose`, which gets the logits: at
+    /// most `most` tokens, to the end of the text, or until P tokens stand there
+    /// in all.
+    ///
+    /// # Panics
+    /// The prompt has P tokens or more.
+    pub fn generate<const P: usize>(
+        &self,
+        prompt: &[usize],
+        most: usize,
+        mut choose: impl FnMut(&[f32]) -> usize,
+    ) -> Vec<usize> {
+        let dev = self.b_out.device();
+        let mut cache: KvCache<1, P, M> = KvCache::new(dev, self.stack.blocks.len());
+        let mut next = |token| {
+            let (row, _) = self.stack.step(&[token], &mut cache);
+            logits(row, &self.stack.embedding.vectors, &self.b_out).as_vec()
+        };
+        let mut scores = next(BOS);
+        for &token in prompt {
+            scores = next(token);
+        }
+        let room = most.min(P - prompt.len());
+        let mut generated = Vec::new();
+        while generated.len() < room {
+            let token = choose(&scores);
+            if token == EOS {
+                break;
+            }
+            generated.push(token);
+            if generated.len() < room {
+                scores = next(token);
+            }
+        }
+        generated
+    }
+    // ANCHOR_END: generate
+}
+
+// ANCHOR: sample
+/// Draws a token, from [`EOS`] on, with the probabilities of the logits divided
+/// by the temperature. At temperature 0 it is the most probable one.
+pub fn sample(logits: &[f32], temperature: f32, rng: &mut impl Rng) -> usize {
+    let best = EOS + argmax(&logits[EOS..]);
+    if temperature == 0.0 {
+        return best;
+    }
+    let odds = |token: usize| ((logits[token] - logits[best]) / temperature).exp();
+    let total: f32 = (EOS..logits.len()).map(odds).sum();
+    let mut rest = rng.gen_range(0.0..1.0) * total;
+    for token in EOS..logits.len() {
+        rest -= odds(token);
+        if rest < 0.0 {
+            return token;
+        }
+    }
+    best
+}
+// ANCHOR_END: sample
+
+// ANCHOR: storyteller
+/// The model of this section's stories: two blocks of four heads.
+pub type Storyteller = LanguageModel<64, 4, 16, 128>;
+
+/// Its setting. Each worker reads `PART` stories a step.
+pub const DROPOUT: f32 = 0.2;
+/// The learning rate that is reached and left.
+pub const LR: f32 = 0.004;
+/// Stories in a worker's part of a batch.
+pub const PART: usize = 4;
+
+impl Storyteller {
+    /// For the vocabulary of these stories.
+    pub fn of_stories(dev: &Dev, stories: &Stories) -> Self {
+        LanguageModel::new(dev, stories.vocab_size(), 2, DROPOUT)
+    }
+}
+
+/// Trains it. `on_step` is called with the number of each step, the -ln p of
+/// its tokens, how many they are, and the model.
+pub fn train_storyteller(
+    stories: &Stories,
+    steps: usize,
+    seed: u64,
+    mut on_step: impl FnMut(usize, f32, usize, &Storyteller),
+) -> Storyteller {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let (mut order, tokens) = (Vec::new(), Cell::new(0));
+    let batch = || -> Vec<Vec<&Vec<usize>>> {
+        if order.len() < WORKERS * PART {
+            order = stories.train.iter().collect();
+            order.shuffle(&mut rng);
+        }
+        let drawn = order.split_off(order.len() - WORKERS * PART);
+        tokens.set(drawn.iter().map(|story| story.len()).sum());
+        drawn.chunks(PART).map(<[_]>::to_vec).collect()
+    };
+    let loss = |model: &Storyteller, part: &Vec<&Vec<usize>>| {
+        model.loss::<PART, STEPS, _>(part, OwnedTape::default()).sum()
+    };
+    let model = |dev: &Dev| Storyteller::of_stories(dev, stories);
+    train_steps(steps, LR, seed, model, batch, loss, |step, loss, model| {
+        on_step(step, loss, tokens.get(), model)
+    })
+}
+// ANCHOR_END: storyteller

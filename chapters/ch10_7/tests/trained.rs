@@ -1,0 +1,76 @@
+//! What the page says of the trained translator, on a training that the test
+//! makes: the page's own model, its settings, its sentences.
+
+use ch10_7::translator::{BookTransformer, DROPOUT, LAYERS, SCHEDULE};
+use ch10_7::{NormPosition, Transformer};
+use dfdx::prelude::*;
+use kernels::Dev;
+use seq2seq::dataset::{Dataset, Evaluation};
+use seq2seq::text::Pair;
+use seq2seq::train::{STEPS, train};
+use seq2seq::vocab::Batch;
+use testing::close;
+
+/// The page's claims. The bounds leave room for other seeds and processors; a
+/// third of the rate, ten times the rate, dropout .3 or none, one epoch, a rate
+/// that never falls or never rises lie outside.
+#[test]
+fn the_translator_is_as_the_page_says() {
+    let data = Dataset::book();
+    let sizes = data.vocabularies.sizes();
+    let new = |dev: &Dev| -> BookTransformer {
+        Transformer::new(dev, sizes, LAYERS, DROPOUT, NormPosition::Post)
+    };
+    let trained = train(&data, &SCHEDULE, 0, new, |_, _| (), |_, _| ());
+    let (model, losses) = trained.expect("there are pairs");
+    let on = |pairs| Evaluation::new(&model, &data.vocabularies, pairs);
+    let (validation, held_out) = (on(&data.validation), on(&data.held_out));
+    assert_eq!((validation.sentences, held_out.sentences), (156, 287));
+    for found in [validation, held_out] {
+        assert!(found.mean_bleu >= 0.97, "{found:?}");
+        assert!(found.corpus_bleu >= 0.95, "{found:?}");
+        assert!(found.exact >= 0.92, "{found:?}");
+    }
+    alignment(&data, &model);
+    let (first, last) = (losses[0], losses[SCHEDULE.epochs - 1]);
+    assert_eq!(losses.len(), 30);
+    assert!((4.3..5.3).contains(&first), "warm-up, {first}");
+    assert!((0.009..0.024).contains(&last), "dropout, rate, {last}");
+    // The loss falls, but for noise from epoch to epoch.
+    let fives: Vec<f32> = losses.chunks(5).map(|five| five.iter().sum()).collect();
+    assert!(fives.is_sorted_by(|a, b| b < a), "{losses:?}");
+}
+
+/// The rates of the page: they rise over three epochs, and fall in a straight
+/// line to a fiftieth.
+#[test]
+fn the_schedule_is_as_the_page_says() {
+    let rates: Vec<f32> = (0..30).map(|epoch| SCHEDULE.lr_of(epoch)).collect();
+    close(&rates[..4], &[0.00075, 0.0015, 0.00225, 0.003], 1e-8, "warm-up");
+    close(&rates[29..], &[0.00006], 1e-8, "last");
+    let falls: Vec<f32> = rates[3..].windows(2).map(|two| two[0] - two[1]).collect();
+    close(&falls, &[0.00294 / 26.0; 26], 1e-8, "falls");
+}
+
+/// The sentence of the page: its translation, and where the mean of the last
+/// layer's heads has most weight. A row is the token before the one it makes.
+fn alignment(data: &Dataset, model: &BookTransformer) {
+    let pair = Pair::new("The red car is new.", "La voiture rouge est neuve.");
+    let (source, len) = data.vocabularies.source.encode::<STEPS>(&pair.source);
+    let found = model.translate(source, len);
+    assert_eq!(data.vocabularies.target.decode(&found), pair.target);
+    assert_eq!(model.translate_cached(source, len), found);
+    let batch: Batch<1, STEPS> = Batch::new([&pair], &data.vocabularies).expect("fits");
+    let inputs = batch.teacher_forcing();
+    let target = (&inputs, &batch.target_lens);
+    let (_, weights) = model.forward((&batch.source, &[len]), target, NoneTape);
+    let last = weights.decoder[LAYERS - 1].cross_attention.clone();
+    let mean = last.mean::<Rank2<STEPS, STEPS>, Axes2<0, 1>>().array();
+    for (query, key) in [("la", "car"), ("voiture", "red"), ("est", "new")] {
+        let of = |tokens: &[String], token: &str| {
+            tokens.iter().position(|one| one == token).expect("is in the sentence")
+        };
+        let weight = mean[1 + of(&pair.target, query)][of(&pair.source, key)];
+        assert!(weight > 0.5, "{query} {key} {weight}");
+    }
+}

@@ -1,0 +1,115 @@
+//! Dropout, by a mask that one random number determines.
+
+use crate::custom_op::{custom_op, grad_slot, split, split_onto, tensor, to_vec};
+use crate::simd::{add_product, add_scaled, vectorized};
+use crate::{Dev, Tensor3, uses_definitions};
+use dfdx::prelude::*;
+
+/// The factors of dropout with probability `p`: each 0 or 1 / (1 - p). They
+/// follow from one seed, drawn from `dev`; every kernel with dropout draws the
+/// same, so that it agrees with a definition that draws its mask here.
+///
+/// # Panics
+/// If `p` is less than 0, or 1 or more.
+pub fn dropout_mask<S: ConstShape>(dev: &Dev, p: f32) -> Tensor<S, f32, Dev> {
+    tensor(dev, mask(dev, S::NUMEL, p))
+}
+
+/// Multiplies `x` by a [`dropout_mask`] where a tape records and `p` is more
+/// than 0. The definition gets `x` and the mask.
+pub fn dropout<S: ConstShape, T: Tape<f32, Dev>>(
+    x: Tensor<S, f32, Dev, T>,
+    p: f32,
+    definition: impl FnOnce(
+        Tensor<S, f32, Dev, T>,
+        Tensor<S, f32, Dev>,
+    ) -> Tensor<S, f32, Dev, T>,
+) -> Tensor<S, f32, Dev, T> {
+    let Some(mask) = training_mask::<T>(x.device(), S::NUMEL, p) else { return x };
+    if uses_definitions() {
+        let mask = tensor(x.device(), mask);
+        return definition(x, mask);
+    }
+    let (x, tape) = split(x);
+    let mut y = to_vec(&x);
+    multiply(&mut y, Some(&mask));
+    let y = tensor(x.device(), y);
+    custom_op([grad_slot(&x)], y, tape, move |d_y, [d_x]| {
+        add_product(d_x, d_y, &mask);
+    })
+}
+
+/// A residual connection: `x` plus `y` after dropout with probability `p`.
+pub fn dropout_add<
+    const B: usize,
+    const S: usize,
+    const M: usize,
+    T: Tape<f32, Dev>,
+>(
+    x: Tensor3<B, S, M>,
+    y: Tensor3<B, S, M, T>,
+    p: f32,
+    definition: impl FnOnce(Tensor3<B, S, M>, Tensor3<B, S, M, T>) -> Tensor3<B, S, M, T>,
+) -> Tensor3<B, S, M, T> {
+    if uses_definitions() {
+        return definition(x, y);
+    }
+    let (y, tape) = split(y);
+    let (x, tape) = split_onto(&x, tape);
+    let mask = training_mask::<T>(x.device(), B * S * M, p);
+    let mut sum = to_vec(&y);
+    multiply(&mut sum, mask.as_ref());
+    add_scaled(&mut sum, 1.0, &to_vec(&x));
+    let sum = tensor(x.device(), sum);
+    custom_op([grad_slot(&x), grad_slot(&y)], sum, tape, move |d_sum, [d_x, d_y]| {
+        add_scaled(d_x, 1.0, d_sum);
+        match &mask {
+            None => add_scaled(d_y, 1.0, d_sum),
+            Some(mask) => add_product(d_y, d_sum, mask),
+        }
+    })
+}
+
+/// A mask where a tape records and `p` is more than 0.
+pub(crate) fn training_mask<T: Tape<f32, Dev>>(
+    dev: &Dev,
+    count: usize,
+    p: f32,
+) -> Option<Vec<f32>> {
+    (T::OWNS_TAPE && p != 0.0).then(|| mask(dev, count, p))
+}
+
+/// Multiplies each number by its factor, if there is a mask.
+pub(crate) fn multiply(x: &mut [f32], mask: Option<&Vec<f32>>) {
+    for (x, factor) in x.iter_mut().zip(mask.into_iter().flatten()) {
+        *x *= factor;
+    }
+}
+
+fn mask(dev: &Dev, count: usize, p: f32) -> Vec<f32> {
+    assert!((0.0..1.0).contains(&p), "dropout must be at least 0 and below 1, not {p}");
+    let seed: Tensor<Rank1<1>, u32, Dev> = dev.sample(rand_distr::Standard);
+    let [seed] = seed.array();
+    let limit = (f64::from(p) * f64::from(u32::MAX)) as u32;
+    let mut factors = vec![1.0 / (1.0 - p); count];
+    vectorized(
+        #[inline(always)]
+        || {
+            for (n, factor) in factors.iter_mut().enumerate() {
+                let random = hash32(seed ^ hash32(n as u32));
+                *factor = if random < limit { 0.0 } else { *factor };
+            }
+        },
+    );
+    factors
+}
+
+/// Changes about half of the bits for each bit that `x` differs in: Chris
+/// Wellons' "lowbias32". Several at once, it is much faster than a generator
+/// that goes from one random number to the next.
+#[inline(always)]
+fn hash32(x: u32) -> u32 {
+    let x = (x ^ (x >> 16)).wrapping_mul(0x7feb_352d);
+    let x = (x ^ (x >> 15)).wrapping_mul(0x846c_a68b);
+    x ^ (x >> 16)
+}

@@ -1,0 +1,161 @@
+//! Linear layers.
+
+use crate::custom_op::{custom_op, grad_slot, split, tensor, to_vec};
+use crate::simd::{add_scaled, dot, matmul, matmul_transposed, transposed, vectorized};
+use crate::{Dev, Tensor1, Tensor2, Tensor3, uses_definitions};
+use dfdx::prelude::*;
+
+/// Each row of `x` times the transpose of `weight`, plus the bias.
+pub fn linear<
+    const B: usize,
+    const S: usize,
+    const I: usize,
+    const O: usize,
+    T: Tape<f32, Dev>,
+>(
+    x: Tensor3<B, S, I, T>,
+    weight: &Tensor2<O, I>,
+    bias: Option<&Tensor1<O>>,
+    definition: impl FnOnce(Tensor3<B, S, I, T>) -> Tensor3<B, S, O, T>,
+) -> Tensor3<B, S, O, T> {
+    if uses_definitions() {
+        return definition(x);
+    }
+    let (x, tape) = split(x);
+    let (rows, layer) = (to_vec(&x), Linear::<I, O>::new(weight, bias));
+    let y = tensor(x.device(), layer.forward(&rows));
+    let (of_x, of_weight) = (grad_slot(&x), grad_slot(weight));
+    let Some(bias) = bias else {
+        return custom_op([of_x, of_weight], y, tape, move |d_y, [d_x, d_weight]| {
+            layer.backward(&rows, d_y, [d_x, d_weight, &mut []]);
+        });
+    };
+    custom_op([of_x, of_weight, grad_slot(bias)], y, tape, move |d_y, d| {
+        layer.backward(&rows, d_y, d);
+    })
+}
+
+/// A linear layer, ReLU, and another linear layer.
+pub fn feed_forward<
+    const B: usize,
+    const S: usize,
+    const M: usize,
+    const F: usize,
+    const O: usize,
+    T: Tape<f32, Dev>,
+>(
+    x: Tensor3<B, S, M, T>,
+    (weight_1, bias_1): (&Tensor2<F, M>, Option<&Tensor1<F>>),
+    (weight_2, bias_2): (&Tensor2<O, F>, Option<&Tensor1<O>>),
+    definition: impl FnOnce(Tensor3<B, S, M, T>) -> Tensor3<B, S, O, T>,
+) -> Tensor3<B, S, O, T> {
+    let (Some(bias_1), Some(bias_2), false) = (bias_1, bias_2, uses_definitions())
+    else {
+        return definition(x);
+    };
+    let (x, tape) = split(x);
+    let rows = to_vec(&x);
+    let first = Linear::<M, F>::new(weight_1, Some(bias_1));
+    let second = Linear::<F, O>::new(weight_2, Some(bias_2));
+    let mut hidden = first.forward(&rows);
+    hidden.iter_mut().for_each(|x| *x = x.max(0.0));
+    let y = tensor(x.device(), second.forward(&hidden));
+    let slots = [
+        grad_slot(&x),
+        grad_slot(weight_1),
+        grad_slot(bias_1),
+        grad_slot(weight_2),
+        grad_slot(bias_2),
+    ];
+    custom_op(slots, y, tape, move |d_y, [d_x, d_w1, d_b1, d_w2, d_b2]| {
+        let mut d_hidden = vec![0.0; hidden.len()];
+        second.backward(&hidden, d_y, [&mut d_hidden, d_w2, d_b2]);
+        for (d, hidden) in d_hidden.iter_mut().zip(&hidden) {
+            *d = if *hidden > 0.0 { *d } else { 0.0 };
+        }
+        first.backward(&rows, &d_hidden, [d_x, d_w1, d_b1]);
+    })
+}
+
+/// The numbers of a linear layer.
+struct Linear<const I: usize, const O: usize> {
+    /// (O, I).
+    weight: Vec<f32>,
+    /// (O).
+    bias: Option<Vec<f32>>,
+}
+
+impl<const I: usize, const O: usize> Linear<I, O> {
+    fn new(weight: &Tensor2<O, I>, bias: Option<&Tensor1<O>>) -> Self {
+        Self { weight: to_vec(weight), bias: bias.map(to_vec) }
+    }
+
+    /// Rows of `x`, (N, I), to rows of width O.
+    fn forward(&self, x: &[f32]) -> Vec<f32> {
+        let rows = x.len() / I;
+        let mut y = match &self.bias {
+            None => vec![0.0; rows * O],
+            Some(bias) => bias.repeat(rows),
+        };
+        // To exchange rows and columns does not pay for a few rows.
+        if rows > 4 {
+            matmul(&mut y, x, &transposed(&self.weight, I), I);
+            return y;
+        }
+        vectorized(
+            #[inline(always)]
+            || {
+                for (y, x) in y.chunks_mut(O).zip(x.chunks(I)) {
+                    for (y, w) in y.iter_mut().zip(self.weight.chunks(I)) {
+                        *y += dot(x, w);
+                    }
+                }
+            },
+        );
+        y
+    }
+
+    /// From the gradient of the rows that came out to those of x, weight and
+    /// bias. A row whose gradient is 0 is left out: padding is.
+    fn backward(&self, x: &[f32], d_y: &[f32], d: [&mut [f32]; 3]) {
+        let [d_x, d_weight, d_bias] = d;
+        let counts = |row: &[f32]| row.iter().any(|d| *d != 0.0);
+        let rows = d_y.chunks(O).enumerate().filter(|(_, d)| counts(d));
+        let rows: Vec<usize> = rows.map(|(row, _)| row).collect();
+        // So many rows at once stay near the processor.
+        for rows in rows.chunks(64) {
+            let (first, last) = (rows[0], rows[rows.len() - 1]);
+            if last - first + 1 == rows.len() {
+                let x = &x[first * I..][..rows.len() * I];
+                let d_y = &d_y[first * O..][..rows.len() * O];
+                let d_x = &mut d_x[first * I..][..rows.len() * I];
+                self.backward_rows(x, d_y, [d_x, d_weight, d_bias]);
+                continue;
+            }
+            let (x, d_y) = (gather(x, rows, I), gather(d_y, rows, O));
+            let mut d_rows = vec![0.0; rows.len() * I];
+            self.backward_rows(&x, &d_y, [&mut d_rows, d_weight, d_bias]);
+            for (row, d) in rows.iter().zip(d_rows.chunks(I)) {
+                add_scaled(&mut d_x[row * I..][..I], 1.0, d);
+            }
+        }
+    }
+
+    fn backward_rows(&self, x: &[f32], d_y: &[f32], d: [&mut [f32]; 3]) {
+        let [d_x, d_weight, d_bias] = d;
+        matmul(d_x, d_y, &self.weight, O);
+        matmul_transposed(d_weight, d_y, x, d_y.len() / O);
+        if self.bias.is_some() {
+            d_y.chunks(O).for_each(|d| add_scaled(d_bias, 1.0, d));
+        }
+    }
+}
+
+/// Some rows of `x`, of `width` numbers each.
+fn gather(x: &[f32], rows: &[usize], width: usize) -> Vec<f32> {
+    let mut gathered = Vec::with_capacity(rows.len() * width);
+    for row in rows {
+        gathered.extend_from_slice(&x[row * width..][..width]);
+    }
+    gathered
+}

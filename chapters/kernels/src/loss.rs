@@ -1,0 +1,113 @@
+//! Cross-entropy of the words of a vocabulary.
+
+use crate::custom_op::{custom_op, grad_slot, split, tensor, to_vec};
+use crate::simd::{
+    add_scaled, exp, matmul, matmul_transposed, scale, sum, transposed, vectorized,
+};
+use crate::{Dev, Matrix, Row, Tensor2, Tensor3, uses_definitions};
+use dfdx::prelude::*;
+
+/// -ln softmax(x wᵀ + b)\[label\] of each row of `x` for which `counts(a, n)`
+/// is true, and 0 for the others, for which nothing is computed. `weight` has
+/// a row for each token of the vocabulary, `bias` a number.
+///
+/// # Panics
+/// If a label that counts has no row.
+pub fn cross_entropy<
+    const A: usize,
+    const N: usize,
+    const M: usize,
+    T: Tape<f32, Dev>,
+>(
+    x: Tensor3<A, N, M, T>,
+    weight: &Matrix<M>,
+    bias: &Row,
+    labels: &[[usize; N]; A],
+    counts: impl Fn(usize, usize) -> bool,
+    definition: impl FnOnce(Tensor3<A, N, M, T>) -> Tensor2<A, N, T>,
+) -> Tensor2<A, N, T> {
+    if uses_definitions() {
+        return definition(x);
+    }
+    let (x, tape) = split(x);
+    let counted: Vec<usize> = (0..A * N).filter(|r| counts(r / N, r % N)).collect();
+    let labels = counted.iter().map(|row| labels[row / N][row % N]).collect();
+    let mut logits = Logits::<M>::new(&to_vec(&x), counted, labels, weight, bias);
+    let mut losses = vec![0.0; A * N];
+    logits.losses(&mut losses);
+    let losses = tensor(x.device(), losses);
+    let slots = [grad_slot(&x), grad_slot(weight), grad_slot(bias)];
+    custom_op(slots, losses, tape, move |d_losses, d| logits.backward(d_losses, d))
+}
+
+/// The rows that count, and for each its label and its logits, which become
+/// probabilities when the losses are computed.
+struct Logits<const M: usize> {
+    /// Which rows of `x` count.
+    counted: Vec<usize>,
+    labels: Vec<usize>,
+    /// Those rows, M numbers each.
+    rows: Vec<f32>,
+    /// For each of them a number per token of the vocabulary.
+    logits: Vec<f32>,
+    weight: Vec<f32>,
+    vocabulary: usize,
+}
+
+impl<const M: usize> Logits<M> {
+    fn new(
+        x: &[f32],
+        counted: Vec<usize>,
+        labels: Vec<usize>,
+        weight: &Matrix<M>,
+        bias: &Row,
+    ) -> Self {
+        let (weight, bias) = (to_vec(weight), to_vec(bias));
+        let mut rows = Vec::with_capacity(counted.len() * M);
+        for row in &counted {
+            rows.extend_from_slice(&x[row * M..][..M]);
+        }
+        let mut logits = bias.repeat(counted.len());
+        matmul(&mut logits, &rows, &transposed(&weight, M), M);
+        Logits { counted, labels, rows, logits, weight, vocabulary: bias.len() }
+    }
+
+    fn losses(&mut self, losses: &mut [f32]) {
+        let rows = self.logits.chunks_mut(self.vocabulary);
+        for ((row, label), logits) in self.counted.iter().zip(&self.labels).zip(rows) {
+            losses[*row] = vectorized(
+                #[inline(always)]
+                || loss(logits, *label),
+            );
+        }
+    }
+
+    /// The gradient of -ln p\[label\] by the logits is p, less 1 at the label.
+    fn backward(&mut self, d_losses: &[f32], d: [&mut [f32]; 3]) {
+        let [d_x, d_weight, d_bias] = d;
+        let rows = self.logits.chunks_mut(self.vocabulary);
+        for ((row, label), d_logits) in self.counted.iter().zip(&self.labels).zip(rows)
+        {
+            d_logits[*label] -= 1.0;
+            scale(d_logits, d_losses[*row]);
+            add_scaled(d_bias, 1.0, d_logits);
+        }
+        let mut d_rows = vec![0.0; self.rows.len()];
+        matmul(&mut d_rows, &self.logits, &self.weight, self.vocabulary);
+        for (row, d) in self.counted.iter().zip(d_rows.chunks(M)) {
+            add_scaled(&mut d_x[row * M..][..M], 1.0, d);
+        }
+        matmul_transposed(d_weight, &self.logits, &self.rows, self.counted.len());
+    }
+}
+
+/// -ln of the probability of `label`; logits become probabilities.
+#[inline(always)]
+fn loss(logits: &mut [f32], label: usize) -> f32 {
+    let right = logits[label];
+    let max = logits.iter().fold(f32::MIN, |max, &x| max.max(x));
+    logits.iter_mut().for_each(|x| *x = exp(*x - max));
+    let total = sum(logits);
+    scale(logits, 1.0 / total);
+    total.ln() + max - right
+}

@@ -1,0 +1,96 @@
+//! Layer normalisation.
+
+use crate::custom_op::{custom_op, grad_slot, split, tensor, to_vec};
+use crate::simd::{add_product, add_scaled, dot, scale, vectorized};
+use crate::{Dev, Tensor1, Tensor3, uses_definitions};
+use dfdx::prelude::*;
+
+/// Subtracts the mean of each row of M numbers and divides by the root of its
+/// variance plus `epsilon`; multiplies by `gamma` and adds `beta`.
+pub fn layer_norm<const B: usize, const S: usize, const M: usize, T: Tape<f32, Dev>>(
+    x: Tensor3<B, S, M, T>,
+    gamma: &Tensor1<M>,
+    beta: &Tensor1<M>,
+    epsilon: f32,
+    definition: impl FnOnce(
+        Tensor3<B, S, M, T>,
+        Tensor1<M, T>,
+        Tensor1<M, T>,
+    ) -> Tensor3<B, S, M, T>,
+) -> Tensor3<B, S, M, T> {
+    if uses_definitions() {
+        return definition(x, gamma.retaped(), beta.retaped());
+    }
+    let (x, tape) = split(x);
+    let norm = LayerNorm::<M> { gamma: to_vec(gamma), epsilon };
+    let mut rows = to_vec(&x);
+    let mut y = to_vec(beta).repeat(B * S);
+    let factors = vectorized(
+        #[inline(always)]
+        || norm.forward(&mut rows, &mut y),
+    );
+    let y = tensor(x.device(), y);
+    let slots = [grad_slot(&x), grad_slot(gamma), grad_slot(beta)];
+    custom_op(slots, y, tape, move |d_y, d| {
+        vectorized(
+            #[inline(always)]
+            || norm.backward(&rows, &factors, d_y, d),
+        );
+    })
+}
+
+struct LayerNorm<const M: usize> {
+    gamma: Vec<f32>,
+    epsilon: f32,
+}
+
+impl<const M: usize> LayerNorm<M> {
+    /// Normalises the rows, and adds them times gamma to `y`. The result is
+    /// the factor of each row.
+    #[inline(always)]
+    fn forward(&self, rows: &mut [f32], y: &mut [f32]) -> Vec<f32> {
+        let rows = rows.chunks_exact_mut(M).zip(y.chunks_exact_mut(M));
+        let each = rows.map(|(row, y)| {
+            let factor = self.normalize(row);
+            add_product(y, row, &self.gamma);
+            factor
+        });
+        each.collect()
+    }
+
+    /// Gives a row the mean 0 and the variance 1; the result is the factor.
+    #[inline(always)]
+    fn normalize(&self, row: &mut [f32]) -> f32 {
+        let mean = row.iter().sum::<f32>() / M as f32;
+        row.iter_mut().for_each(|x| *x -= mean);
+        let factor = 1.0 / (dot(row, row) / M as f32 + self.epsilon).sqrt();
+        scale(row, factor);
+        factor
+    }
+
+    #[inline(always)]
+    fn backward(&self, rows: &[f32], factors: &[f32], d_y: &[f32], d: [&mut [f32]; 3]) {
+        let [d_x, d_gamma, d_beta] = d;
+        let rows = rows.chunks_exact(M).zip(d_y.chunks_exact(M));
+        let d_x = d_x.chunks_exact_mut(M).zip(factors);
+        for ((row, d_y), (d_x, factor)) in rows.zip(d_x) {
+            add_scaled(d_beta, 1.0, d_y);
+            add_product(d_gamma, row, d_y);
+            let mut d_row = [0.0; M];
+            add_product(&mut d_row, &self.gamma, d_y);
+            through_normalize(row, &d_row, *factor, d_x);
+        }
+    }
+}
+
+/// Back through the normalisation of a row: what changes its mean or its
+/// length changes nothing after it.
+#[inline(always)]
+fn through_normalize(row: &[f32], d_row: &[f32], factor: f32, d_x: &mut [f32]) {
+    let count = row.len() as f32;
+    let mean = d_row.iter().sum::<f32>() / count;
+    let along = dot(d_row, row) / count;
+    for (d_x, (d, x)) in d_x.iter_mut().zip(d_row.iter().zip(row)) {
+        *d_x += factor * (d - mean - along * x);
+    }
+}

@@ -1,0 +1,224 @@
+//! The parts of a recurrent layer: the gated recurrent unit with PyTorch's
+//! equations, and its order r, z, n of the gates.
+
+use crate::custom_op::{custom_op, grad_slot, split, split_onto, tensor, to_vec};
+use crate::simd::{
+    add_scaled, dot, matmul, matmul_transposed, sigmoid, tanh, transposed, vectorized,
+};
+use crate::{Dev, Tensor2, Tensor3, Tensor4, uses_definitions};
+use dfdx::prelude::*;
+
+/// For each step and each gate the rows of the step times the transpose of
+/// the gate's matrix.
+pub fn gate_preactivations<
+    const S: usize,
+    const B: usize,
+    const I: usize,
+    const HIDDEN: usize,
+    T: Tape<f32, Dev>,
+>(
+    x: Tensor3<S, B, I, T>,
+    w: &Tensor3<3, HIDDEN, I>,
+    definition: impl FnOnce(Tensor3<S, B, I, T>) -> Tensor4<S, 3, B, HIDDEN, T>,
+) -> Tensor4<S, 3, B, HIDDEN, T> {
+    if uses_definitions() {
+        return definition(x);
+    }
+    let (x, tape) = split(x);
+    let (xs, ws) = (to_vec(&x), to_vec(w));
+    let y = match S * B {
+        1 => ws.chunks(I).map(|w| dot(w, &xs)).collect(),
+        _ => products::<S, B, I, HIDDEN>(&xs, &ws),
+    };
+    let y = tensor(x.device(), y);
+    custom_op([grad_slot(&x), grad_slot(w)], y, tape, move |d_y, [d_x, d_w]| {
+        for (block, d_y) in d_y.chunks(B * HIDDEN).enumerate() {
+            let (step, gate) = (block / 3, block % 3);
+            let (x, d_x) = (&xs[step * B * I..], &mut d_x[step * B * I..]);
+            let weights = gate * HIDDEN * I..(gate + 1) * HIDDEN * I;
+            matmul(&mut d_x[..B * I], d_y, &ws[weights.clone()], HIDDEN);
+            matmul_transposed(&mut d_w[weights], d_y, &x[..B * I], B);
+        }
+    })
+}
+
+/// The product of each gate's matrix with the rows of each step.
+fn products<const S: usize, const B: usize, const I: usize, const HIDDEN: usize>(
+    xs: &[f32],
+    ws: &[f32],
+) -> Vec<f32> {
+    let mut y = vec![0.0; S * 3 * B * HIDDEN];
+    for (gate, w) in ws.chunks(HIDDEN * I).enumerate() {
+        let w = transposed(w, I);
+        let y = y.chunks_mut(B * HIDDEN).skip(gate).step_by(3);
+        for (y, x) in y.zip(xs.chunks(B * I)) {
+            matmul(y, x, &w, I);
+        }
+    }
+    y
+}
+
+/// Each step of all. The tape goes on without them: what was recorded so far,
+/// and how they were cut out.
+pub fn unbind<
+    const S: usize,
+    const B: usize,
+    const HIDDEN: usize,
+    T: Tape<f32, Dev>,
+>(
+    x: Tensor4<S, 3, B, HIDDEN, T>,
+    definition: impl FnOnce(Tensor4<S, 3, B, HIDDEN, T>) -> ([Tensor3<3, B, HIDDEN>; S], T),
+) -> ([Tensor3<3, B, HIDDEN>; S], T) {
+    if uses_definitions() {
+        return definition(x);
+    }
+    let (x, mut tape) = split(x);
+    let all = to_vec(&x);
+    let steps = std::array::from_fn(|s| {
+        let cells = s * 3 * B * HIDDEN..(s + 1) * 3 * B * HIDDEN;
+        let step = tensor(x.device(), all[cells.clone()].to_vec());
+        let so_far = std::mem::take(&mut tape);
+        let step = custom_op([grad_slot(&x)], step, so_far, |d_step, [d_x]| {
+            add_scaled(&mut d_x[cells], 1.0, d_step);
+        });
+        let (step, so_far) = step.split_tape();
+        tape = so_far;
+        step
+    });
+    (steps, tape)
+}
+
+/// The state after a step, from what the input (`x`) and the state before
+/// (`from_h`) contribute to the gates, the biases, and the state `h` before:
+/// with r, z the sigmoids of both contributions and n the tanh of that of the
+/// input plus r times that of the state, (1 - z) n + z h.
+pub fn gru_gates<const B: usize, const HIDDEN: usize, T: Tape<f32, Dev>>(
+    x: &Tensor3<3, B, HIDDEN>,
+    from_h: Tensor3<3, B, HIDDEN, T>,
+    b_ih: &Tensor2<3, HIDDEN>,
+    b_hh: &Tensor2<3, HIDDEN>,
+    h: &Tensor2<B, HIDDEN>,
+    definition: impl FnOnce(Tensor3<3, B, HIDDEN, T>) -> Tensor2<B, HIDDEN, T>,
+) -> Tensor2<B, HIDDEN, T> {
+    if uses_definitions() {
+        return definition(from_h);
+    }
+    let (from_h, tape) = split(from_h);
+    let (x, tape) = split_onto(x, tape);
+    let (h, tape) = split_onto(h, tape);
+    let mut gates = Gates {
+        hidden: HIDDEN,
+        gates: with_bias(to_vec(&x), &to_vec(b_ih), HIDDEN),
+        from_h: with_bias(to_vec(&from_h), &to_vec(b_hh), HIDDEN),
+        h: to_vec(&h),
+    };
+    let after = vectorized(
+        #[inline(always)]
+        || gates.forward(),
+    );
+    let after = tensor(h.device(), after);
+    let slots = [
+        grad_slot(&x),
+        grad_slot(&from_h),
+        grad_slot(b_ih),
+        grad_slot(b_hh),
+        grad_slot(&h),
+    ];
+    custom_op(slots, after, tape, move |d_after, d| {
+        vectorized(
+            #[inline(always)]
+            || gates.backward(d_after, d),
+        );
+    })
+}
+
+struct Gates {
+    hidden: usize,
+    /// The gates r, z, n of all units, gate by gate (3, B, HIDDEN); before
+    /// the forward pass only what the input contributes to them.
+    gates: Vec<f32>,
+    /// What the state before contributes to each.
+    from_h: Vec<f32>,
+    /// The state before, (B, HIDDEN).
+    h: Vec<f32>,
+}
+
+impl Gates {
+    #[inline(always)]
+    fn forward(&mut self) -> Vec<f32> {
+        let cells = self.h.len();
+        let (r_z, n) = self.gates.split_at_mut(2 * cells);
+        for (gate, x) in r_z.iter_mut().zip(&self.from_h) {
+            *gate = sigmoid(*gate + x);
+        }
+        let (r, z) = r_z.split_at(cells);
+        for ((n, r), h_n) in n.iter_mut().zip(r).zip(&self.from_h[2 * cells..]) {
+            *n = tanh(*n + r * h_n);
+        }
+        let blend = n.iter().zip(z).zip(&self.h);
+        blend.map(|((n, z), h)| n + z * (h - n)).collect()
+    }
+
+    #[inline(always)]
+    fn backward(&self, d_after: &[f32], d: [&mut [f32]; 5]) {
+        let [d_x, d_from_h, d_b_ih, d_b_hh, d_h] = d;
+        let cells = self.h.len();
+        let (r, z_n) = self.gates.split_at(cells);
+        let (z, n) = z_n.split_at(cells);
+        let [mut d_r, mut d_z, mut d_n] = [0; 3].map(|_| vec![0.0; cells]);
+        let mut d_h_n = self.from_h[2 * cells..].to_vec();
+        through_blend(d_after, [z, n, &self.h], &mut d_z, &mut d_n, d_h);
+        through_reset(&d_n, r, &mut d_h_n, &mut d_r);
+        let of_x = [&d_r, &d_z, &d_n];
+        let of_h = [&d_r, &d_z, &d_h_n];
+        for (d, d_bias, gates) in [(d_x, d_b_ih, of_x), (d_from_h, d_b_hh, of_h)] {
+            let d = d.chunks_mut(cells).zip(d_bias.chunks_mut(self.hidden));
+            for ((d, d_bias), gate) in d.zip(gates) {
+                add_scaled(d, 1.0, gate);
+                for row in gate.chunks(self.hidden) {
+                    add_scaled(d_bias, 1.0, row);
+                }
+            }
+        }
+    }
+}
+
+/// Adds to the rows of each gate the bias of the gate.
+fn with_bias(mut x: Vec<f32>, bias: &[f32], hidden: usize) -> Vec<f32> {
+    let gate = x.len() / 3;
+    for (rows, bias) in x.chunks_mut(gate).zip(bias.chunks(hidden)) {
+        for row in rows.chunks_mut(hidden) {
+            add_scaled(row, 1.0, bias);
+        }
+    }
+    x
+}
+
+/// Back through (1 - z) n + z h and the functions that made z and n.
+#[inline(always)]
+fn through_blend(
+    d: &[f32],
+    [z, n, h]: [&[f32]; 3],
+    d_z: &mut [f32],
+    d_n: &mut [f32],
+    d_h: &mut [f32],
+) {
+    let inputs = d.iter().zip(z).zip(n).zip(h);
+    let outputs = d_z.iter_mut().zip(d_n).zip(d_h);
+    for ((((d, z), n), h), ((d_z, d_n), d_h)) in inputs.zip(outputs) {
+        *d_z = d * (h - n) * z * (1.0 - z);
+        *d_n = d * (1.0 - z) * (1.0 - n * n);
+        *d_h += d * z;
+    }
+}
+
+/// Back through r h_n and the function that made r. `h_n` becomes its
+/// gradient.
+#[inline(always)]
+fn through_reset(d_n: &[f32], r: &[f32], h_n: &mut [f32], d_r: &mut [f32]) {
+    let outputs = h_n.iter_mut().zip(d_r);
+    for ((d, r), (h_n, d_r)) in d_n.iter().zip(r).zip(outputs) {
+        *d_r = d * *h_n * r * (1.0 - r);
+        *h_n = d * r;
+    }
+}

@@ -1,0 +1,132 @@
+//! The kernels: against definitions in dfdx's operations, written here, and
+//! against finite differences.
+
+mod attentions;
+mod functions;
+mod layers;
+mod recurrent;
+mod slots;
+mod switch;
+
+use dfdx::prelude::*;
+use kernels::{Dev, with_definitions};
+use std::cell::Cell;
+
+/// A tensor on a tape.
+type Taped<S> = Tensor<S, f32, Dev, OwnedTape<f32, Dev>>;
+
+/// `x` on a tape of its own.
+fn taped<S: Shape>(x: &Tensor<S, f32, Dev>) -> Taped<S> {
+    x.retaped()
+}
+
+/// What a case computed from its inputs.
+struct Run {
+    /// Its outputs.
+    values: Vec<Vec<f32>>,
+    /// A weighted sum of the first of them.
+    loss: f64,
+    /// The gradients of that sum by the inputs.
+    gradients: Vec<Vec<f32>>,
+}
+
+impl Run {
+    /// Goes back from `output`. The other outputs are off the tape; `gradients`
+    /// reads those of the inputs.
+    fn new<S: ConstShape>(
+        output: Taped<S>,
+        others: Vec<Vec<f32>>,
+        gradients: impl FnOnce(&Gradients<f32, Dev>) -> Vec<Vec<f32>>,
+    ) -> Self {
+        let weights: Tensor<S, f32, Dev> = Dev::seed_from_u64(99).sample_normal();
+        let numbers = output.as_vec();
+        let products = numbers.iter().zip(weights.as_vec());
+        let loss = products.map(|(x, w)| f64::from(*x) * f64::from(w)).sum();
+        let gradients = gradients(&(output * weights).sum::<Rank0, _>().backward());
+        Run { values: [vec![numbers], others].concat(), loss, gradients }
+    }
+}
+
+/// Runs a case on inputs with as many numbers as `sizes` says: by the kernel,
+/// by the definition, and by the kernel at inputs a little further on. The
+/// case sets the cell when it runs its definition.
+fn check(
+    what: &str,
+    seed: u64,
+    sizes: &[usize],
+    case: impl Fn(&Dev, &[Vec<f32>], &Cell<bool>) -> Run,
+) {
+    let what = format!("{what}, seed {seed}");
+    let dev = Dev::seed_from_u64(seed);
+    let inputs: Vec<_> = sizes.iter().map(|&n| normal(&dev, n)).collect();
+    let run = |inputs: &[Vec<f32>]| {
+        let ran = Cell::new(false);
+        (case(&Dev::seed_from_u64(seed + 100), inputs, &ran), ran.get())
+    };
+    let (kernel, ran) = run(&inputs);
+    assert!(!ran, "{what}: the kernel ran its definition");
+    let (definition, ran) = with_definitions(|| run(&inputs));
+    assert!(ran, "{what}: the definition did not run");
+    assert_close(&what, &kernel.values, &definition.values);
+    assert_close(
+        &format!("{what}, gradient"),
+        &kernel.gradients,
+        &definition.gradients,
+    );
+    for input in 0..inputs.len() {
+        let direction = direction(&dev, sizes[input]);
+        let at = |step: f32| {
+            let mut inputs = inputs.clone();
+            for (x, d) in inputs[input].iter_mut().zip(&direction) {
+                *x += step * d;
+            }
+            run(&inputs).0.loss
+        };
+        let measured = (at(STEP) - at(-STEP)) / (2.0 * f64::from(STEP));
+        let gradient = &kernel.gradients[input];
+        let (slope, length) =
+            (dot(gradient, &direction), dot(gradient, gradient).sqrt());
+        let difference = (slope - measured).abs();
+        assert!(
+            difference <= 5e-3 * (1.0 + length),
+            "{what}, input {input}: {slope}, by differences {measured}"
+        );
+    }
+}
+
+/// How far a finite difference goes.
+const STEP: f32 = 1e-3;
+
+fn normal(dev: &Dev, count: usize) -> Vec<f32> {
+    dev.sample_normal_like(&(count,)).as_vec()
+}
+
+/// A random direction, of length 1.
+fn direction(dev: &Dev, count: usize) -> Vec<f32> {
+    let direction = normal(dev, count);
+    let length = dot(&direction, &direction).sqrt();
+    direction.iter().map(|x| x / length as f32).collect()
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+}
+
+/// All numbers, to 1e-5 of their size or of 1.
+fn assert_close(what: &str, ours: &[Vec<f32>], theirs: &[Vec<f32>]) {
+    assert_eq!(ours.len(), theirs.len(), "{what}");
+    for (part, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
+        assert_eq!(ours.len(), theirs.len(), "{what}: part {part}");
+        let largest = theirs.iter().fold(1.0f32, |max, x| max.max(x.abs()));
+        for (at, (a, b)) in ours.iter().zip(theirs).enumerate() {
+            let close = (a - b).abs() <= 1e-5 * largest;
+            assert!(close, "{what}: part {part} at {at}: {a}, by the definition {b}");
+        }
+    }
+}
+
+/// The tensor of these numbers.
+fn tensor<S: ConstShape>(dev: &Dev, numbers: &[f32]) -> Tensor<S, f32, Dev> {
+    dev.tensor_from_vec(numbers.to_vec(), S::default())
+}

@@ -1,0 +1,45 @@
+// ANCHOR: corpus
+//! Interlude, the book's own sentences: `data/pairs.tsv`, written by the
+//! grammar in `tools/corpus`.
+
+/// What a pair of sentences is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Split {
+    /// To train with.
+    Train,
+    /// To choose settings by.
+    Validation,
+    /// To judge a model by, once the settings are chosen.
+    HeldOut,
+}
+
+/// A sentence of the book's corpus and its translation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CorpusPair {
+    /// In English.
+    pub english: &'static str,
+    /// In French.
+    pub french: &'static str,
+    /// What the pair is for.
+    pub split: Split,
+}
+
+/// The corpus as text; a hash of it names a saved model.
+pub const PAIRS: &str = include_str!("../data/pairs.tsv");
+
+/// Every pair in the order of the file, in which the kinds of sentences are
+/// mixed: the first hundred are a fair sample of all.
+pub fn pairs() -> impl Iterator<Item = CorpusPair> {
+    PAIRS.lines().map(|line| {
+        let mut columns = line.split('\t');
+        let mut column = || columns.next().expect("three columns");
+        let (english, french) = (column(), column());
+        let split = match column() {
+            "train" => Split::Train,
+            "validation" => Split::Validation,
+            _ => Split::HeldOut,
+        };
+        CorpusPair { english, french, split }
+    })
+}
+// ANCHOR_END: corpus

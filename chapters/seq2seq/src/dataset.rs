@@ -1,0 +1,124 @@
+// ANCHOR: header
+//! Interlude, sentences as data: pairs to train with, pairs to choose settings
+//! by, and pairs that are held out; and how well a model translates them.
+
+use crate::bleu::{bleu, corpus_bleu};
+use crate::corpus::{self, Split};
+use crate::text::Pair;
+use crate::train::{PART, STEPS, Seq2SeqModel, WORKERS};
+use crate::vocab::{Batch, Vocabularies};
+use anyhow::{Result, ensure};
+use rand::{Rng, seq::SliceRandom};
+use std::collections::BTreeMap;
+// ANCHOR_END: header
+
+// ANCHOR: dataset
+/// Pairs of sentences, split by what they are for.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    /// To train with.
+    pub train: Vec<Pair>,
+    /// To choose settings by.
+    pub validation: Vec<Pair>,
+    /// To judge a trained model by, once.
+    pub held_out: Vec<Pair>,
+    /// The vocabularies, of the training pairs alone.
+    pub vocabularies: Vocabularies,
+}
+// ANCHOR_END: dataset
+
+impl Dataset {
+    // ANCHOR: book
+    /// The corpus of the book.
+    pub fn book() -> Self {
+        let split = |split| {
+            let pairs = corpus::pairs().filter(move |pair| pair.split == split);
+            pairs.map(|pair| Pair::new(pair.english, pair.french)).collect()
+        };
+        let train: Vec<Pair> = split(Split::Train);
+        Dataset {
+            vocabularies: Vocabularies::new(&train),
+            train,
+            validation: split(Split::Validation),
+            held_out: split(Split::HeldOut),
+        }
+    }
+
+    /// Pairs that are all to train with.
+    pub fn without_split(train: Vec<Pair>) -> Self {
+        let (validation, held_out) = (vec![], vec![]);
+        Dataset { vocabularies: Vocabularies::new(&train), train, validation, held_out }
+    }
+    // ANCHOR_END: book
+
+    // ANCHOR: shuffled_batches
+    /// Each training pair once, in an order drawn anew: batches, each in parts
+    /// for the workers.
+    ///
+    /// # Errors
+    /// There is no pair.
+    pub fn shuffled_batches(
+        &self,
+        rng: &mut impl Rng,
+    ) -> Result<Vec<Vec<Batch<PART, STEPS>>>> {
+        ensure!(!self.train.is_empty(), "no pair to train with");
+        let mut pairs: Vec<&Pair> = self.train.iter().collect();
+        pairs.shuffle(rng);
+        let part =
+            |pairs: &[&Pair]| Batch::new(pairs.iter().copied(), &self.vocabularies);
+        let batch = |pairs: &[&Pair]| {
+            pairs.chunks(pairs.len().div_ceil(WORKERS)).map(part).collect()
+        };
+        pairs.chunks(PART * WORKERS).map(batch).collect()
+    }
+    // ANCHOR_END: shuffled_batches
+}
+
+// ANCHOR: evaluate
+/// How well a model translates sentences that have one right translation or
+/// more: of several, the nearest counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Evaluation {
+    /// How many sentences there are.
+    pub sentences: usize,
+    /// The mean [`bleu`] of their translations, with k = 2.
+    pub mean_bleu: f64,
+    /// The [`corpus_bleu`] of all translations together.
+    pub corpus_bleu: f64,
+    /// Share of the translations that are right as a whole.
+    pub exact: f64,
+}
+
+impl Evaluation {
+    /// Translates the sources of `pairs`, each once.
+    pub fn new<M: Seq2SeqModel>(
+        model: &M,
+        vocabularies: &Vocabularies,
+        pairs: &[Pair],
+    ) -> Self {
+        let mut references: BTreeMap<&[String], Vec<&[String]>> = BTreeMap::new();
+        for pair in pairs {
+            references.entry(&pair.source).or_default().push(&pair.target);
+        }
+        let translate = |(source, references)| {
+            let row = vocabularies.source.encode::<STEPS>(source);
+            (vocabularies.target.decode(&model.decode(row)), references)
+        };
+        let translations: Vec<(Vec<String>, Vec<&[String]>)> =
+            references.into_iter().map(translate).collect();
+        let sentences = translations.len();
+        let (mut sum, mut exact) = (0.0, 0);
+        for (translation, references) in &translations {
+            let scores = references.iter().map(|right| bleu(translation, right, 2));
+            sum += scores.fold(0.0, f64::max);
+            exact += usize::from(references.contains(&&translation[..]));
+        }
+        Evaluation {
+            sentences,
+            mean_bleu: sum / sentences as f64,
+            corpus_bleu: corpus_bleu(&translations),
+            exact: exact as f64 / sentences as f64,
+        }
+    }
+}
+// ANCHOR_END: evaluate

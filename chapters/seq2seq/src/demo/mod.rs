@@ -1,0 +1,4 @@
+//! What the demo prints and draws.
+
+pub mod parts;
+pub mod training;

@@ -1,0 +1,94 @@
+//! A short training of a model with one context for all steps, and what it
+//! makes of sentences that it was trained with and of others.
+
+use anyhow::Result;
+use ch10_2::parameters::Parameters;
+use kernels::Dev;
+use seq2seq::bleu::bleu;
+use seq2seq::context::FixedContext;
+use seq2seq::dataset::{Dataset, Evaluation};
+use seq2seq::text::Pair;
+use seq2seq::train::{BATCH, STEPS, Schedule, train};
+use seq2seq::translator::{Config, Translator};
+use seq2seq::vocab::Vocabularies;
+use std::collections::HashSet;
+use support::{Mark, Plot, Progress, RunArgs, Series, heading, line_plots, row};
+
+/// Embeddings and states of 32 numbers; one context for all steps.
+type Model = Translator<32, 32, FixedContext>;
+
+/// Layers and dropout as d2l has them.
+const CONFIG: Config = Config { layers: 2, embedding_dropout: 0.0, layer_dropout: 0.1 };
+
+/// A constant learning rate.
+const SCHEDULE: Schedule =
+    Schedule { epochs: 200, lr: 0.005, final_lr_fraction: 1.0, warm_up: 0 };
+
+/// The first 128 pairs of the corpus to train with; of those that are held out,
+/// the ones whose words all occur in the 128, in both languages.
+fn few_pairs() -> Dataset {
+    let mut dataset = Dataset::book();
+    dataset.train.truncate(128);
+    let words = |side: fn(&Pair) -> &Vec<String>| -> HashSet<String> {
+        dataset.train.iter().flat_map(side).cloned().collect()
+    };
+    let (source, target) = (words(|pair| &pair.source), words(|pair| &pair.target));
+    dataset.held_out.retain(|pair| {
+        pair.source.iter().all(|word| source.contains(word))
+            && pair.target.iter().all(|word| target.contains(word))
+    });
+    dataset
+}
+
+/// Trains and translates.
+pub fn training(run: &RunArgs) -> Result<()> {
+    let dataset = few_pairs();
+    let (mut model, losses) = trained(&dataset, run.seed)?;
+    heading("Sentences of the training");
+    translations(&model, &dataset.vocabularies, &dataset.train);
+    heading("New sentences of the same words");
+    translations(&model, &dataset.vocabularies, &dataset.held_out);
+    heading("A short training");
+    println!("parameters {}", model.count());
+    for (epoch, loss) in (1..).zip(&losses) {
+        if epoch == 1 || epoch % 40 == 0 {
+            row(&format!("epoch {epoch}"), 12, &[format!("{loss:.4}")]);
+        }
+    }
+    let points = (1..).zip(&losses);
+    let points = points.map(|(n, &loss)| (f64::from(n), f64::from(loss)));
+    let plot = Plot {
+        labels: ("Epoch", "Cross-entropy per token"),
+        series: vec![Series::new("", Mark::Line, points)],
+        ..Plot::default()
+    };
+    run.figure("loss", &line_plots(&[plot], 1)?)
+}
+
+fn trained(dataset: &Dataset, seed: u64) -> Result<(Model, Vec<f32>)> {
+    let steps = SCHEDULE.epochs * dataset.train.len().div_ceil(BATCH);
+    let mut progress = Progress::new("training", steps);
+    let sizes = dataset.vocabularies.sizes();
+    let model = |dev: &Dev| Model::new(dev, sizes, &CONFIG, FixedContext);
+    let on_step = |loss, tokens| progress.step_of(tokens, loss);
+    train(dataset, &SCHEDULE, seed, model, on_step, |_, _| ())
+}
+
+fn translations(model: &Model, vocabularies: &Vocabularies, pairs: &[Pair]) {
+    for pair in pairs.iter().take(5) {
+        let translation =
+            model.translate::<STEPS>(vocabularies.source.encode(&pair.source));
+        let ours = vocabularies.target.decode(&translation.tokens);
+        println!("{:.2}  {}", bleu(&ours, &pair.target, 2), pair.source.join(" "));
+        println!("      {}", ours.join(" "));
+        if ours != pair.target {
+            println!("not   {}", pair.target.join(" "));
+        }
+    }
+    let evaluation = Evaluation::new(model, vocabularies, pairs);
+    let Evaluation { sentences, mean_bleu, corpus_bleu, exact } = evaluation;
+    println!(
+        "{sentences} sentences: BLEU-2 {mean_bleu:.2}, corpus BLEU {corpus_bleu:.2}"
+    );
+    println!("right as a whole: {exact:.2}");
+}

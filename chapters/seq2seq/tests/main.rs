@@ -1,0 +1,11 @@
+//! Tests of the interlude.
+
+mod bleu;
+mod checkpoint;
+mod common;
+mod dataset;
+mod names;
+mod parity;
+mod program;
+mod text;
+mod train;

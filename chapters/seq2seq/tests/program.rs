@@ -1,0 +1,58 @@
+//! What the demo of the interlude prints: the page's claims about it.
+
+use std::process::Command;
+
+fn run(args: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = Command::new(env!("CARGO_BIN_EXE_seq2seq"))
+        .arg("--out")
+        .arg(folder.path())
+        .args(args)
+        .output()
+        .expect("starts");
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    String::from_utf8(out.stdout).expect("UTF-8")
+}
+
+/// The text below a heading.
+fn part<'a>(text: &'a str, heading: &str) -> &'a str {
+    let start = text.find(&format!("{heading}\n---")).expect(heading);
+    let rest = &text[start + heading.len() + 1..];
+    &rest[..rest.find("\n\n").unwrap_or(rest.len())]
+}
+
+/// The number after `name`, wherever it stands.
+fn number(text: &str, name: &str) -> f64 {
+    let rest = &text[text.find(name).expect(name) + name.len()..];
+    let word = rest.split_whitespace().next().expect(name);
+    word.trim_end_matches(',').parse().expect(name)
+}
+
+/// It learns its sentences by heart and fails on new ones, from each seed.
+#[test]
+fn what_it_was_trained_with_is_right_and_what_is_new_is_not() {
+    for seed in ["0", "1", "2"] {
+        let out = run(&["--seed", seed]);
+        let trained = part(&out, "Sentences of the training");
+        let new = part(&out, "New sentences of the same words");
+        let (trained, new) = (number(trained, "BLEU-2"), number(new, "BLEU-2"));
+        assert!(trained > 0.9 && new < 0.4, "seed {seed}: {trained}, {new}");
+        let losses = part(&out, "A short training");
+        assert!(number(losses, "epoch 1 ") > 4.0);
+        assert!(number(losses, "epoch 200 ") < 0.2, "{losses}");
+    }
+}
+
+#[test]
+fn the_parts_are_as_on_the_page() {
+    let out = run(&[]);
+    let step = part(&out, "One step of a unit");
+    assert!(step.contains("step 1: 0.5000 -> 0.6714\n"), "{step}");
+    let loss = part(&out, "Masked cross-entropy");
+    assert!(loss.contains("2.3026    1.1513    0.0000"), "{loss}");
+    let sentences = run(&["sentences"]);
+    let bleu = part(&sentences, "BLEU, by hand");
+    for score in ["1.0000  la voiture rouge est neuve .", "0.0067  neuve"] {
+        assert!(bleu.contains(score), "{bleu}");
+    }
+}

@@ -1,0 +1,4 @@
+//! Tests of the corpus and of its grammar.
+
+mod french;
+mod promises;

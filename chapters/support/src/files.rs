@@ -1,0 +1,157 @@
+//! Files: read up to a limit, written whole or not at all, and never in the
+//! place of what we have not written.
+
+use anyhow::{Context, Result, bail, ensure};
+use std::fs;
+use std::io::{self, ErrorKind, Read, Write};
+#[cfg(unix)]
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// No file that a program reads is larger: 256 MiB.
+const LIMIT: u64 = 256 << 20;
+
+/// The root of the repository: upward from the current folder, the first that
+/// has `book.toml` and `chapters/`.
+///
+/// # Errors
+/// There is none.
+pub fn find_root() -> Result<PathBuf> {
+    let here = std::env::current_dir().context("there is no current folder")?;
+    let is_root = |folder: &&Path| {
+        folder.join("book.toml").is_file() && folder.join("chapters").is_dir()
+    };
+    let root = here.ancestors().find(is_root);
+    Ok(root.context("not inside the book's repository")?.to_path_buf())
+}
+
+/// A path in the repository, short if the program was started at its root.
+pub(crate) fn in_repository(root: &Path, path: &Path) -> PathBuf {
+    match std::env::current_dir() {
+        Ok(here) if here == root => path.to_path_buf(),
+        _ => root.join(path),
+    }
+}
+
+/// Reads a file, or a pipe to its end.
+///
+/// # Errors
+/// What the system reports, or the file is larger than 256 MiB; the message
+/// names it.
+pub fn read_whole(path: &Path) -> Result<Vec<u8>> {
+    read_up_to(path, LIMIT).with_context(|| format!("cannot read {}", path.display()))
+}
+
+pub(crate) fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    ensure!(bytes.len() as u64 <= limit, "larger than {} MiB", limit >> 20);
+    Ok(bytes)
+}
+
+/// Writes a file: beside its place, and moved there when it is complete.
+/// Folders are made as needed.
+///
+/// # Errors
+/// What the system reports; or something else is in that place: a link, a
+/// folder, a device, or a file of another kind (text, SVG, model). The message
+/// names it.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    replace(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// The same, without the name.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
+    replaceable(path, Some(bytes))?;
+    let folder = parent(path);
+    fs::create_dir_all(folder)?;
+    remove_leftovers(folder);
+    let mut file =
+        tempfile::Builder::new().prefix(PREFIX).suffix(SUFFIX).tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    #[cfg(unix)] // a temporary file is its owner's alone
+    file.as_file().set_permissions(PermissionsExt::from_mode(0o644))?;
+    file.persist(path).map_err(|refused| refused.error)?;
+    Ok(())
+}
+
+/// Whether nothing is at `path`, or a regular file of the kind of `bytes`.
+pub(crate) fn replaceable(path: &Path, bytes: Option<&[u8]>) -> Result<()> {
+    let there = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        there => there?.file_type(),
+    };
+    ensure!(!there.is_symlink(), "it is a link; name the file itself");
+    ensure!(!there.is_dir(), "it is a folder");
+    ensure!(there.is_file(), "it is a device or a pipe, not a file");
+    let mut start = Vec::new();
+    fs::File::open(path)?.take(64).read_to_end(&mut start)?;
+    if let Some(bytes) = bytes.filter(|_| !start.is_empty()) {
+        let (old, new) = (kind(&start), kind(bytes));
+        ensure!(old == new, "it holds {old}, and this is {new}; remove it first");
+    }
+    Ok(())
+}
+
+/// What a file holds, from its first bytes.
+fn kind(bytes: &[u8]) -> &'static str {
+    match bytes {
+        [_, _, _, 0, 0, 0, 0, 0, b'{', ..] => "a model", // safetensors
+        [b'<', b's', b'v', b'g', ..] => "a figure",
+        _ => "something else",
+    }
+}
+
+/// What our temporary files are called: `.attention-compiled-XXXXXX.tmp`.
+const PREFIX: &str = ".attention-compiled-";
+const SUFFIX: &str = ".tmp";
+
+/// Removes what killed runs have left in a folder: our own, an hour old.
+fn remove_leftovers(folder: &Path) {
+    const HOUR: Duration = Duration::from_secs(3600);
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let ours = name.starts_with(PREFIX) && name.ends_with(SUFFIX);
+        // Of the link, if it is one.
+        let Ok(data) = entry.metadata() else { continue };
+        let age = data.modified().ok().and_then(|time| time.elapsed().ok());
+        if ours && data.is_file() && age.is_some_and(|age| age > HOUR) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Finds out whether a file can be written into a folder, and makes the
+/// folder.
+pub(crate) fn writable(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    tempfile::tempfile_in(folder).map(drop)
+}
+
+/// The folder that a file is in.
+pub(crate) fn parent(path: &Path) -> &Path {
+    let folder = path.parent().filter(|path| !path.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
+/// Refuses to write over what is read: `flags` names both, as in
+/// `("--data", "--model")`.
+///
+/// # Errors
+/// Both are one file, by whatever name.
+pub fn refuse_same(flags: (&str, &str), input: &Path, output: &Path) -> Result<()> {
+    let same = match (fs::metadata(input), fs::metadata(output)) {
+        #[cfg(unix)]
+        (Ok(a), Ok(b)) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
+        #[cfg(not(unix))]
+        (Ok(_), Ok(_)) => fs::canonicalize(input)? == fs::canonicalize(output)?,
+        _ => input == output,
+    };
+    if same {
+        let path = output.display();
+        bail!("{} and {} are one file: {path}", flags.0, flags.1);
+    }
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! Where a trained model is saved: in a file that the reader names, or in one
+//! of `target/` whose name is a hash of everything that the training depends
+//! on, so that another training never answers in its place.
+
+use crate::files::{self, find_root, in_repository, parent};
+use crate::terminal::note;
+use anyhow::{Context, Result};
+use std::fmt::Debug;
+use std::path::{Path, PathBuf};
+
+/// Eight hexadecimal digits over the settings of a training, as `Debug` prints
+/// them, and the bytes of its data: CRC-32.
+pub fn settings_hash(settings: &impl Debug, data: &[u8]) -> String {
+    let mut hash = crc32fast::Hasher::new();
+    hash.update(format!("{settings:?}\n").as_bytes());
+    hash.update(data);
+    format!("{:08x}", hash.finalize())
+}
+
+/// `target/PROGRAM/HASH.safetensors` in the repository.
+///
+/// # Errors
+/// The program was not started in it.
+pub fn cache_path(
+    program: &str,
+    settings: &impl Debug,
+    data: &[u8],
+) -> Result<PathBuf> {
+    let file = format!("{}.safetensors", settings_hash(settings, data));
+    let path = Path::new("target").join(program).join(file);
+    Ok(in_repository(&find_root()?, &path))
+}
+
+/// The file of a trained model.
+#[derive(Clone, Debug)]
+pub enum ModelFile {
+    /// The reader named it: a model that cannot be saved there is an error.
+    Named(PathBuf),
+    /// It only saves the training anew: where it cannot be written, as in a
+    /// checkout that is read-only, there is a note, and the training goes on.
+    Cached(PathBuf),
+    /// The same, and the program was not started in the repository.
+    Nowhere,
+}
+
+impl ModelFile {
+    /// The one that is named with `--model`, or that of the cache: see
+    /// [`settings_hash`] for what its name depends on.
+    pub fn new(
+        named: Option<PathBuf>,
+        program: &str,
+        settings: &impl Debug,
+        data: &[u8],
+    ) -> Self {
+        match named {
+            Some(path) => ModelFile::Named(path),
+            None => match cache_path(program, settings, data) {
+                Ok(path) => ModelFile::Cached(path),
+                Err(_) => ModelFile::Nowhere,
+            },
+        }
+    }
+
+    /// Its path, unless it has none.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            ModelFile::Named(path) | ModelFile::Cached(path) => Some(path),
+            ModelFile::Nowhere => None,
+        }
+    }
+
+    /// The bytes of the saved model; none if there is none yet.
+    ///
+    /// # Errors
+    /// There is a file, and it cannot be read.
+    pub fn load(&self) -> Result<Option<Vec<u8>>> {
+        match self.path() {
+            Some(path) if path.exists() => files::read_whole(path).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Finds out that the model could not be saved before it is trained, not
+    /// after: an error or a note, see the variants.
+    ///
+    /// # Errors
+    /// The named file cannot be written, or is no model.
+    pub fn check(&self) -> Result<()> {
+        let path = self.path();
+        self.or_note(path.map_or(Ok(()), |path| {
+            files::replaceable(path, Some(START))?;
+            Ok(files::writable(parent(path))?)
+        }))
+    }
+
+    /// Saves a model, the bytes of a file of safetensors, whole or not at all.
+    ///
+    /// # Errors
+    /// The named file cannot be written.
+    pub fn save(&self, bytes: &[u8]) -> Result<()> {
+        self.or_note(self.path().map_or(Ok(()), |path| files::replace(path, bytes)))
+    }
+
+    fn or_note(&self, done: Result<()>) -> Result<()> {
+        match (self, done) {
+            (ModelFile::Named(path), done) => done.with_context(|| {
+                format!("cannot write {}; --model FILE names another", path.display())
+            }),
+            (ModelFile::Cached(path), Err(error)) => {
+                let path = path.display();
+                note(format_args!(
+                    "cannot write {path}, the model is not saved: {error:#}"
+                ));
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How the bytes of a model begin.
+const START: &[u8] = b"\x08\0\0\0\0\0\0\0{";

@@ -1,0 +1,5 @@
+//! Tests of what no page tells and every program relies on.
+
+mod drawings;
+mod faults;
+mod files;

@@ -1,0 +1,75 @@
+//! Numbers that PyTorch computed: `tests/fixtures`, whose README says what is
+//! in a file.
+
+use dfdx::prelude::*;
+use kernels::Dev;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// `tests/fixtures/f32/NAME.json` of the repository.
+pub fn fixture(name: &str) -> Value {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
+    let path = folder.join("f32").join(format!("{name}.json"));
+    let text = std::fs::read_to_string(&path);
+    let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_str(&text).expect("is JSON")
+}
+
+/// The cases of a fixture that has several.
+pub fn cases(name: &str) -> Vec<Value> {
+    match fixture(name)["cases"].take() {
+        Value::Array(cases) if !cases.is_empty() => cases,
+        _ => panic!("{name} has no cases"),
+    }
+}
+
+/// All numbers of nested lists, in order.
+pub fn flat(value: &Value) -> Vec<f32> {
+    match value {
+        Value::Array(list) => list.iter().flat_map(flat).collect(),
+        number => vec![number.as_f64().expect("is a number") as f32],
+    }
+}
+
+/// Nested lists as a tensor; only their number must fit the shape.
+pub fn tensor<S: ConstShape>(dev: &Dev, value: &Value) -> Tensor<S, f32, Dev> {
+    dev.tensor_from_vec(flat(value), S::default())
+}
+
+/// A list of lists of whole numbers: tokens, lengths of each query.
+#[track_caller]
+pub fn counts<const R: usize, const C: usize>(value: &Value) -> [[usize; C]; R] {
+    let cells = flat(value);
+    assert_eq!(cells.len(), R * C, "how many numbers");
+    std::array::from_fn(|r| std::array::from_fn(|c| cells[r * C + c] as usize))
+}
+
+/// The numbers of `values` in the order of a model's parameters: `names` are
+/// ours, `theirs` gives the name in the file. For `params` and for `grads`,
+/// whose `inputs.…` are left out.
+///
+/// # Panics
+/// The file has no such name, or has one that no parameter of ours has.
+#[track_caller]
+pub fn flat_parameters(
+    names: impl IntoIterator<Item = String>,
+    values: &Value,
+    theirs: impl Fn(&str) -> String,
+) -> Vec<f32> {
+    let mut left: BTreeSet<&str> = values
+        .as_object()
+        .expect("is an object")
+        .keys()
+        .map(String::as_str)
+        .filter(|name| !name.starts_with("inputs."))
+        .collect();
+    let mut numbers = Vec::new();
+    for name in names {
+        let there = theirs(&name);
+        assert!(left.remove(&*there), "{name}: no {there} in the file");
+        numbers.extend(flat(&values[&there]));
+    }
+    assert!(left.is_empty(), "no parameter is {left:?}");
+    numbers
+}

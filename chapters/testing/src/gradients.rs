@@ -1,0 +1,80 @@
+//! Gradients against finite differences.
+
+use crate::numbers::close;
+use dfdx::prelude::*;
+use kernels::Dev;
+
+/// How far a number is moved.
+const STEP: f32 = 1.0 / 32.0;
+
+/// The derivative at 0, from differences over two distances (Richardson): what
+/// is neglected is of the fourth order.
+fn slope(loss: impl Fn(f32) -> f32) -> f32 {
+    let over = |h: f32| f64::from(loss(h) - loss(-h)) / f64::from(2.0 * h);
+    ((4.0 * over(STEP / 2.0) - over(STEP)) / 3.0) as f32
+}
+
+/// Fails unless `gradient` holds the derivatives of `loss` by each number of
+/// `x`. The rounding of a loss near 1 allows a tolerance of about 1e-4
+/// where the loss is smooth: no ReLU near 0.
+#[track_caller]
+pub fn gradient_agrees(
+    x: &[f32],
+    gradient: &[f32],
+    loss: impl Fn(&[f32]) -> f32,
+    tolerance: f32,
+    what: &str,
+) {
+    let moved = |i: usize, by: f32| {
+        let mut x = x.to_vec();
+        x[i] += by;
+        loss(&x)
+    };
+    let slopes: Vec<f32> = (0..x.len()).map(|i| slope(|by| moved(i, by))).collect();
+    close(gradient, &slopes, tolerance, what);
+}
+
+/// The same for a model of many parameters, along `directions` in which all of
+/// them move at once, each by -1, 0 or 1 over the root of their number.
+#[track_caller]
+pub fn gradient_agrees_along(
+    directions: u32,
+    x: &[f32],
+    gradient: &[f32],
+    loss: impl Fn(&[f32]) -> f32,
+    tolerance: f32,
+    what: &str,
+) {
+    assert_eq!(x.len(), gradient.len(), "{what}: how many numbers");
+    let unit = (x.len() as f32).sqrt().recip();
+    let mut state = 1u32;
+    let mut random = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        ((state >> 16) % 3) as f32 - 1.0
+    };
+    for n in 0..directions {
+        let direction: Vec<f32> = x.iter().map(|_| random() * unit).collect();
+        let along = |by: f32| -> f32 {
+            let moved = x.iter().zip(&direction).map(|(x, d)| x + by * d);
+            loss(&moved.collect::<Vec<_>>())
+        };
+        let product = gradient.iter().zip(&direction);
+        let product: f64 = product.map(|(g, d)| f64::from(g * d)).sum();
+        let what = format!("{what}, direction {n}");
+        close(&[product as f32], &[slope(along)], tolerance, &what);
+    }
+}
+
+/// [`gradient_agrees`] for one tensor that a loss is computed from.
+#[track_caller]
+pub fn slopes_agree<S: ConstShape>(
+    x: &Tensor<S, f32, Dev>,
+    gradient: &Tensor<S, f32, Dev>,
+    loss: impl Fn(Tensor<S, f32, Dev>) -> f32,
+    tolerance: f32,
+    what: &str,
+) {
+    let dev = x.device();
+    let of = |x: &[f32]| loss(dev.tensor_from_vec(x.to_vec(), S::default()));
+    gradient_agrees(&x.as_vec(), &gradient.as_vec(), of, tolerance, what);
+}

@@ -1,0 +1,15 @@
+//! What the tests of several crates share: numbers that should agree, numbers
+//! from PyTorch, gradients by finite differences, built programs and what they
+//! print. A dev-dependency.
+
+mod fixtures;
+mod gradients;
+mod numbers;
+mod output;
+mod programs;
+
+pub use fixtures::{cases, counts, fixture, flat, flat_parameters, tensor};
+pub use gradients::{gradient_agrees, gradient_agrees_along, slopes_agree};
+pub use numbers::{close, largest_difference, mean};
+pub use output::{number_after, numbers_in, part, row};
+pub use programs::{Finished, Program, Running, program, repository};

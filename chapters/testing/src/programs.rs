@@ -1,0 +1,130 @@
+//! Built programs, run as a reader runs them.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// An empty repository of a book: figures and saved models of a program that
+/// is started in it go there.
+pub fn repository() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("book.toml"), "").expect("is written");
+    std::fs::create_dir(folder.path().join("chapters")).expect("is made");
+    folder
+}
+
+/// A built program with its arguments.
+pub struct Program {
+    path: PathBuf,
+    folder: PathBuf,
+    arguments: Vec<OsString>,
+}
+
+/// The program at this path, started in this folder; a test of the crate
+/// `ch10_4` knows the path as `env!("CARGO_BIN_EXE_ch10_4")`.
+pub fn program(path: &str, folder: &Path) -> Program {
+    let (path, folder) = (path.into(), folder.to_path_buf());
+    Program { path, folder, arguments: Vec::new() }
+}
+
+impl Program {
+    /// With these arguments after those that there are.
+    pub fn args<A: AsRef<OsStr>>(mut self, more: impl IntoIterator<Item = A>) -> Self {
+        self.arguments.extend(more.into_iter().map(|a| a.as_ref().to_owned()));
+        self
+    }
+
+    /// What the standard library starts.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.path);
+        command.args(&self.arguments).current_dir(&self.folder);
+        command
+    }
+
+    /// Runs it to its end.
+    pub fn run(&self) -> Finished {
+        let output = self.command().output().expect("starts");
+        let Output { status, stdout, stderr } = output;
+        let text = |bytes| String::from_utf8(bytes).expect("prints UTF-8");
+        let arguments = format!("{:?}", self.arguments);
+        Finished { arguments, status, stdout: text(stdout), stderr: text(stderr) }
+    }
+
+    /// Starts it, with its output thrown away.
+    pub fn start(&self) -> Running {
+        let mut command = self.command();
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        Running(command.spawn().expect("starts"))
+    }
+}
+
+/// What a program has done.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    arguments: String,
+    /// How it ended.
+    pub status: ExitStatus,
+    /// What it printed.
+    pub stdout: String,
+    /// What it said on standard error.
+    pub stderr: String,
+}
+
+impl Finished {
+    /// What it printed; fails unless it ended well.
+    #[track_caller]
+    pub fn printed(self) -> String {
+        let Finished { arguments, status, stdout, stderr } = self;
+        assert!(status.success(), "{arguments}: {status}: {stderr}");
+        stdout
+    }
+
+    /// Its one line of error, without the end of line; fails unless it refused
+    /// and printed nothing else.
+    #[track_caller]
+    pub fn error(self) -> String {
+        let Finished { arguments, status, stdout, stderr } = self;
+        assert!(!status.success(), "{arguments} is no mistake: {stdout}");
+        assert!(status.code().is_some(), "{arguments}: {status}");
+        assert_eq!(stderr.lines().count(), 1, "{arguments}: {stderr}");
+        assert_eq!(stdout, "", "{arguments}");
+        assert!(!stderr.contains("please report"), "{arguments}: {stderr}");
+        stderr.trim_end().to_string()
+    }
+}
+
+/// A program that runs; it does not outlive the test.
+pub struct Running(Child);
+
+impl Running {
+    /// Its number.
+    pub fn id(&self) -> u32 {
+        self.0.id()
+    }
+
+    /// How it ended, if it does within this time.
+    pub fn wait(&mut self, at_most: Duration) -> Option<ExitStatus> {
+        let start = Instant::now();
+        loop {
+            let status = self.0.try_wait().expect("can be waited for");
+            if status.is_some() || start.elapsed() > at_most {
+                return status;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Ends it at once, as `kill -9`: no program can prepare for that.
+    pub fn kill(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
