@@ -117,5 +117,7 @@ fn main() {
     println!("\nthe largest weight in the {steps} steps of rows that are right, in %");
     row("", 12, &["before", "on it", "after", "elsewhere"]);
     row("with", 12, &with.largest.map(|n| n * 100 / steps));
-    assert!(with.right[3] > without.right[3] + 20);
+    assert!(with.right[3] > ROWS / 2 && with.right[3] > without.right[3] + 20);
+    let [_, on_it, after, _] = with.largest;
+    assert!(on_it > steps / 2 && on_it + after > steps * 9 / 10);
 }

@@ -51,6 +51,23 @@ fn the_translator_is_as_good_as_the_page_says() {
     let pair = Pair::new("The red car is new.", "La voiture rouge est neuve.");
     let read = attended(&data, &model, &pair);
     assert_eq!((&read[1][..], &read[2][..]), ("car", "red"), "{read:?}");
+    let weights = |pair: &Pair| {
+        let batch: Batch<1, STEPS> =
+            Batch::new([pair], &data.vocabularies).expect("fits");
+        model.weights(&batch)
+    };
+    // Most of the weight of "la" is on "car" and the token after it.
+    let la = weights(&pair)[0][0];
+    assert!(la[2] + la[3] > 0.5 && la[2] + la[3] > la[0], "{la:?}");
+    let negation =
+        Pair::new("She does not see the black cat.", "Elle ne voit pas le chat noir.");
+    let read = attended(&data, &model, &negation);
+    assert_eq!(read[1..4], ["see"; 3], "{read:?}");
+    // "me" and "regarde" have most of their weight on "at" and "me".
+    let at_me = Pair::new("Is she looking at me?", "Est-ce qu'elle me regarde ?");
+    for step in &weights(&at_me)[2..4] {
+        assert!(step[0][3] + step[0][4] > 0.5, "{step:?}");
+    }
     let row = data.vocabularies.source.encode::<STEPS>(&pair.source);
     let translation = model.translate(row);
     let steps = translation.tokens.len() + 1;

@@ -146,7 +146,7 @@ fn main() {
             let (short, long) = (right::<8>(&model), right::<24>(&model));
             println!("{name:<21}{seed:>4}{short:>11.3}{long:>12.3}");
             assert!(short > 0.95, "both learn the task");
-            assert!(if relative { long > 0.8 } else { long < 0.75 });
+            assert!(if relative { long > 0.9 } else { long < 0.5 });
             biases.extend(model.bias);
         }
     }

@@ -6,6 +6,7 @@ use ch10_7::{NormPosition, Transformer};
 use dfdx::prelude::*;
 use kernels::Dev;
 use seq2seq::dataset::{Dataset, Evaluation};
+use seq2seq::greedy::argmax;
 use seq2seq::text::Pair;
 use seq2seq::train::{STEPS, train};
 use seq2seq::vocab::Batch;
@@ -64,7 +65,17 @@ fn alignment(data: &Dataset, model: &BookTransformer) {
     let inputs = batch.teacher_forcing();
     let target = (&inputs, &batch.target_lens);
     let (_, weights) = model.forward((&batch.source, &[len]), target, NoneTape);
+    let heads = weights.encoder[LAYERS - 1].array()[0];
+    let (the, car) = (0, 2);
+    let on_car = heads.iter().filter(|head| argmax(&head[the]) == car).count();
+    assert!(on_car >= 3, "{heads:?}");
     let last = weights.decoder[LAYERS - 1].cross_attention.clone();
+    for head in last.array()[0] {
+        assert!(head[0][the] + head[0][car] > 0.9, "<bos> {head:?}");
+        for (query, key) in [(1, car), (2, 1), (4, 4)] {
+            assert!(head[query][key] > 0.5, "{query} {key} {head:?}");
+        }
+    }
     let mean = last.mean::<Rank2<STEPS, STEPS>, Axes2<0, 1>>().array();
     for (query, key) in [("la", "car"), ("voiture", "red"), ("est", "new")] {
         let of = |tokens: &[String], token: &str| {
