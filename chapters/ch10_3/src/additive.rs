@@ -61,7 +61,7 @@ impl<const DQ: usize, const DK: usize, const HIDDEN: usize>
     /// and (B, K, HIDDEN): keys need that only once for many queries.
     ///
     /// # Panics
-    /// The backward pass does, in dfdx, if one tensor is given as both.
+    /// The backward pass of the definition does if one tensor is given as both.
     pub fn attend<const B: usize, const Q: usize, const K: usize, const DV: usize, T>(
         &self,
         queries: Tensor3<B, Q, HIDDEN, T>,

@@ -135,7 +135,7 @@ where
     }
     let dev = scores.device().clone();
     let masked = scores + mask.fill(&dev, 0.0, MASKED);
-    // The product matters only where nothing is allowed: there softmax is uniform.
+    // The product matters only where nothing is allowed: there softmax sums to 1.
     masked.softmax::<Scores::LastAxis>() * mask.fill(&dev, 1.0, 0.0)
 }
 // ANCHOR_END: softmax_where

@@ -28,7 +28,7 @@ pub struct CorpusPair {
 pub const PAIRS: &str = include_str!("../data/pairs.tsv");
 
 /// Every pair in the order of the file, in which the kinds of sentences are
-/// mixed: the first hundred are a fair sample of all.
+/// mixed.
 pub fn pairs() -> impl Iterator<Item = CorpusPair> {
     PAIRS.lines().map(|line| {
         let mut columns = line.split('\t');

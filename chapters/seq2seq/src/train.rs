@@ -34,7 +34,7 @@ pub struct Schedule {
     pub lr: f32,
     /// Share of it in the last epoch.
     pub final_lr_fraction: f32,
-    /// Epochs before that in which it rises.
+    /// Epochs at the start in which it rises.
     pub warm_up: usize,
 }
 

@@ -37,8 +37,7 @@ pub struct Pair {
     pub held_out: bool,
 }
 
-/// Every pair, in the order of the file: the patterns are mixed, so that
-/// the first hundred are a fair sample of all.
+/// Every pair, in the order of the file, in which the patterns are mixed.
 pub fn pairs() -> Vec<Pair> {
     PAIRS.lines().filter_map(pair).collect()
 }

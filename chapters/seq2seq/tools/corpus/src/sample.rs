@@ -85,8 +85,7 @@ impl Entry {
     }
 }
 
-/// The corpus in the order of the file, which mixes the patterns: its first
-/// lines are a fair sample of it.
+/// The corpus in the order of the file, which mixes the patterns.
 pub fn entries() -> Vec<Entry> {
     entries_from(SEED)
 }
