@@ -27,9 +27,13 @@ fn a_live_figure_is_hidden_until_a_script_wakes_it() {
     let html = tiny.html("intro.html");
     let at = html.find("<live-figure").expect("a live figure");
     let tag = html[at..].split('>').next().unwrap_or_default();
-    for part in ["hidden", "data-model=\"ch10_3.safetensors\"", "data-page=\"ch10_3\""]
-    {
-        let tag = html[at..].split('>').next().unwrap_or_default();
+    for part in [
+        " hidden",
+        "data-live=\"live/\"",
+        "data-page=\"ch10_3\"",
+        "data-figure=\"scores\"",
+        "data-model=\"ch10_3.safetensors\"",
+    ] {
         assert!(tag.contains(part), "{tag}");
     }
     for name in ["live.js", "ch10_3.js", "ch10_3.wasm", "ch10_3.safetensors"] {
