@@ -1,0 +1,1 @@
+//! Section 10.2: kernel regression, in the page.

@@ -1,0 +1,1 @@
+//! Section 10.6: positions, permutations, coreference, in the page.

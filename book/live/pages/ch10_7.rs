@@ -1,0 +1,1 @@
+//! Section 10.7: the translator, in the page.

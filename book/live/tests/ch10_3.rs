@@ -1,0 +1,1 @@
+//! Section 10.3: masked softmax and scaling.

@@ -1,0 +1,1 @@
+//! Section 10.4 and its interlude: translation.

@@ -1,0 +1,1 @@
+//! Section 10.5: the heads of the card game.

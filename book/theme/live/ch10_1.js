@@ -1,0 +1,49 @@
+// Section 10.1: one query on the desk, at a temperature.
+
+import { number } from "./controls.js";
+
+const OBJECTS = ["newspaper", "paper", "cup", "notebook", "book"];
+const SENSES = ["red", "words", "warmth", "scent"];
+
+export const figures = {
+    async desk(figure) {
+        const eye = figure.slider(
+            { label: "catches the eye", min: 0, max: 2, step: 0.05, value: 1 }, show);
+        const reading = figure.slider(
+            { label: "wish to read", min: 0, max: 2, step: 0.05, value: 2 }, show);
+        // The slider has powers of ten.
+        const temperature = figure.slider({
+            label: "temperature", min: -2, max: 1, step: 0.01, value: Math.log10(0.2),
+            from: power => 10 ** power, show: x => number(x, x < 0.1 ? 3 : 2),
+        }, show);
+        const map = figure.heatmap({
+            rows: ["yours"], columns: OBJECTS, values: [OBJECTS.map(() => null)],
+            title: "Weights", range: [0, 1],
+        });
+        const scores = figure.table({ head: [], rows: [] });
+        const output = figure.table({ head: [], rows: [] });
+        figure.result.append(map, scores, output);
+
+        async function show() {
+            const query = [eye.value, reading.value];
+            const answer = await figure.ask({ query, temperature: temperature.value });
+            map.update([answer.weights]);
+            scores.update({
+                caption: "What the query makes of each key",
+                head: ["", ...OBJECTS],
+                rows: [
+                    ["score", ...answer.scores.map(x => number(x))],
+                    ["weight", ...answer.weights.map(x => number(x, 4))],
+                ],
+            });
+            output.update({
+                caption: "The pooled value",
+                head: ["", ...SENSES],
+                rows: [["output", ...answer.output.map(x => number(x, 4))]],
+            });
+            const best = answer.weights.indexOf(Math.max(...answer.weights));
+            figure.say(`Most of the weight, ${number(answer.weights[best])}, is on the ${OBJECTS[best]}.`);
+        }
+        await show();
+    },
+};

@@ -1,0 +1,2 @@
+// The live figures of this page.
+export const figures = {};
