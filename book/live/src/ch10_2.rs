@@ -267,7 +267,7 @@ impl Regression {
         let w: Vec<f32> = (0..LANDSCAPE).map(|i| i as f32 / 4.0).collect();
         let at = |&w: &f32| {
             let model = GaussianAttention { w: self.dev.tensor(w) };
-            loss(&model, set, OwnedTape::default()).array()
+            loss(&model, set, NoneTape).array()
         };
         Landscape { loss: w.iter().map(at).collect(), w }
     }

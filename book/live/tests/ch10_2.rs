@@ -8,8 +8,7 @@ const PAGE: &str = "ch10_2";
 
 /// The sample of the program: its points, and where w starts.
 fn sample() -> (Value, f64) {
-    let mut answer =
-        Native::<Regression>::start(PAGE).ok(r#"{"sample": {"seed": 0}}"#);
+    let mut answer = Native::<Regression>::start(PAGE).ok(r#"{"sample": {"seed": 0}}"#);
     let w = answer["w"].as_f64().expect("a number");
     (answer["points"].take(), w)
 }

@@ -46,7 +46,10 @@ fn each_kind_of_mask() {
         .map(|row| numbers(row).iter().map(|&cell| cell == 1.0).collect())
         .collect();
     for (mask, expected) in [
-        (json!("none"), json!([[1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1]])),
+        (
+            json!("none"),
+            json!([[1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1]]),
+        ),
         (json!({"length": 2}), json!(vec![[1, 1, 0, 0]; 4])),
         (
             json!({"lengths": [0, 1, 4, 2]}),
@@ -150,7 +153,11 @@ fn the_widths_are_near_the_figure() {
         near(&[of("scaled", "norm")], &[scaled], 0.03);
         near(&[of("plain", "variance") / f64::from(width)], &[1.0], 0.25);
         near(&[of("scaled", "variance")], &[1.0], 0.25);
-        near(&[of("plain", "variance") / f64::from(width)], &[of("scaled", "variance")], 1e-3);
+        near(
+            &[of("plain", "variance") / f64::from(width)],
+            &[of("scaled", "variance")],
+            1e-3,
+        );
         assert!(of("plain", "largest") > of("scaled", "largest"));
         // ∂ weight i / ∂ score j = weight i ([i = j] - weight j).
         let weights = numbers(&answer["plain"]["weights"]);

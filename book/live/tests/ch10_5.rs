@@ -60,12 +60,14 @@ fn the_losses_are_those_of_the_tables() {
         ("four", &[true, true, true, false], 0.0, 0.013),
     ] {
         let answer = native.ok(&play(model, on));
-        let losses = [number(&answer["left"]["loss"]), number(&answer["partner"]["loss"])];
+        let losses =
+            [number(&answer["left"]["loss"]), number(&answer["partner"]["loss"])];
         near(&losses, &[left, partner], 0.01);
         assert_eq!(answer["weights"].as_array().map(Vec::len), Some(on.len()));
     }
     let answer = native.ok(&play("one", &[true]));
-    let right = [number(&answer["left"]["accuracy"]), number(&answer["partner"]["accuracy"])];
+    let right =
+        [number(&answer["left"]["accuracy"]), number(&answer["partner"]["accuracy"])];
     near(&right, &[0.345, 0.941], 0.003);
 }
 
@@ -111,7 +113,10 @@ fn the_committed_models_play_as_well() {
     for (model, heads) in [("two", 2), ("four", 4)] {
         let answer = native.ok(&play(model, &vec![true; heads]));
         for question in ["left", "partner"] {
-            assert!(number(&answer[question]["accuracy"]) > 0.999, "{model} {question}");
+            assert!(
+                number(&answer[question]["accuracy"]) > 0.999,
+                "{model} {question}"
+            );
         }
     }
 }
