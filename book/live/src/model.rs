@@ -5,10 +5,11 @@
 use anyhow::{Context, Result, ensure};
 use ch10_2::parameters::Parameters;
 use half::f16;
-use safetensors::tensor::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The entry beside the tensors.
+#[cfg(not(target_family = "wasm"))]
 const ENTRY: &str = "live";
 const DAMAGED: &str = "the model's file is damaged: reload the page";
 
@@ -22,9 +23,21 @@ pub struct Notes {
     pub held_out: Vec<f64>,
 }
 
+/// An entry of the header of a file: a tensor, or what is beside the tensors.
+/// (The crate safetensors reads any such file, in three times the code.)
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Entry {
+    dtype: String,
+    shape: Vec<usize>,
+    data_offsets: (usize, usize),
+    live: String,
+}
+
 /// A file that is read.
 pub struct ModelFile<'a> {
-    tensors: SafeTensors<'a>,
+    entries: BTreeMap<String, Entry>,
+    data: &'a [u8],
     /// What is beside the tensors.
     pub notes: Notes,
 }
@@ -36,11 +49,16 @@ impl<'a> ModelFile<'a> {
     /// It is no such file.
     pub fn new(file: &'a [u8]) -> Result<Self> {
         ensure!(!file.is_empty(), "this figure needs its model, and got none");
-        let tensors = SafeTensors::deserialize(file).ok().context(DAMAGED)?;
-        let (_, header) = SafeTensors::read_metadata(file).ok().context(DAMAGED)?;
-        let entry = header.metadata().as_ref().and_then(|all| all.get(ENTRY));
-        let notes = serde_json::from_str(entry.context(DAMAGED)?);
-        Ok(ModelFile { tensors, notes: notes.ok().context(DAMAGED)? })
+        Self::parse(file).context(DAMAGED)
+    }
+
+    fn parse(file: &'a [u8]) -> Option<Self> {
+        let (len, rest) = file.split_first_chunk()?;
+        let len = usize::try_from(u64::from_le_bytes(*len)).ok()?;
+        let (header, data) = rest.split_at_checked(len)?;
+        let entries: BTreeMap<String, Entry> = serde_json::from_slice(header).ok()?;
+        let notes = serde_json::from_str(&entries.get("__metadata__")?.live).ok()?;
+        Some(ModelFile { entries, data, notes })
     }
 
     /// Loads the parameters of `model`, whose names begin with `prefix` in the
@@ -51,12 +69,16 @@ impl<'a> ModelFile<'a> {
     pub fn load(&self, prefix: &str, model: &mut impl Parameters) -> Result<()> {
         let mut flat = Vec::new();
         for (name, parameter) in model.parameters() {
-            let tensor = self.tensors.tensor(&format!("{prefix}{name}")).ok();
-            let tensor = tensor.context(DAMAGED)?;
-            let right = tensor.dtype() == Dtype::F16;
-            ensure!(right && tensor.shape() == parameter.dims(), DAMAGED);
-            let numbers = tensor.data().as_chunks().0.iter();
-            flat.extend(numbers.map(|&bytes| f16::from_le_bytes(bytes).to_f32()));
+            let entry =
+                self.entries.get(&format!("{prefix}{name}")).context(DAMAGED)?;
+            let right = entry.dtype == "F16" && entry.shape == parameter.dims();
+            let (start, end) = entry.data_offsets;
+            let numbers = self.data.get(start..end).unwrap_or_default().as_chunks().0;
+            let len: usize = entry.shape.iter().product();
+            ensure!(right && numbers.len() == len, DAMAGED);
+            flat.extend(
+                numbers.iter().map(|&bytes| f16::from_le_bytes(bytes).to_f32()),
+            );
         }
         ensure!(flat.iter().all(|number| number.is_finite()), DAMAGED);
         model.load_flat(&flat);
@@ -74,7 +96,7 @@ pub fn to_bytes(
     models: &mut [(&str, &mut dyn Parameters)],
     notes: &Notes,
 ) -> Result<Vec<u8>> {
-    use safetensors::tensor::{TensorView, serialize};
+    use safetensors::tensor::{Dtype, TensorView, serialize};
     let mut tensors = Vec::new();
     for (prefix, model) in models {
         for (name, parameter) in model.parameters() {
