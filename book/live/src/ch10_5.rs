@@ -46,6 +46,13 @@ pub enum Question {
         /// Whether each head of the model is switched on.
         on: Vec<bool>,
     },
+    /// How well a model plays on all the test circles.
+    Compare {
+        /// Which.
+        model: ModelName,
+        /// Whether each head of the model is switched on.
+        on: Vec<bool>,
+    },
 }
 
 /// A model of the game.
@@ -70,6 +77,8 @@ pub enum Answer {
     Cards(Cards),
     /// To `play`.
     Play(Play),
+    /// To `compare`.
+    Compared(Compared),
 }
 
 /// Eight cards.
@@ -101,10 +110,16 @@ pub struct Asked {
     pub probabilities: Vec<f32>,
     /// The right number.
     pub right: Vec<usize>,
-    /// The loss on the 256 test circles with the same heads on, in nats a card.
-    pub loss: f32,
-    /// The share of right answers there.
-    pub accuracy: f32,
+}
+
+/// How well a model plays on the 256 test circles: for the left neighbour, and
+/// for the partner.
+#[derive(Serialize)]
+pub struct Compared {
+    /// The losses, in nats a card.
+    pub loss: [f32; 2],
+    /// The shares of right answers.
+    pub accuracy: [f32; 2],
 }
 
 impl Page for Game {
@@ -142,6 +157,15 @@ impl Page for Game {
                     ModelName::Four => self.play(&self.four, &cards, &on),
                 };
                 Ok(Answer::Play(play?))
+            }
+            Question::Compare { model, on } => {
+                let compared = match model {
+                    ModelName::ByHand => self.compare(&self.by_hand, &on),
+                    ModelName::One => self.compare(&self.one, &on),
+                    ModelName::Two => self.compare(&self.two, &on),
+                    ModelName::Four => self.compare(&self.four, &on),
+                };
+                Ok(Answer::Compared(compared?))
             }
         }
     }
@@ -201,14 +225,8 @@ impl Game {
         cards: &CardBatch<1>,
         on: &[bool],
     ) -> Result<Play> {
-        let on: Result<[bool; H], _> = on.try_into();
-        let heads = if H == 1 { "head" } else { "heads" };
-        let on = on.ok().with_context(|| format!("this model has {H} {heads}"))?;
-        let gates: Tensor1<H> = self.dev.tensor(on.map(f32::from));
-        let played = model.forward(cards, gates.clone().broadcast());
-        let all = model.forward(&self.test, gates.broadcast());
-        let accuracy = all.accuracy(&self.test);
-        let losses = all.losses(&self.test).map(|loss| loss.array());
+        let gates: Tensor1<H> = self.gates(on)?;
+        let played = model.forward(cards, gates.broadcast());
         let weights = played.weights.as_vec();
         let rows = |head: &[f32]| head.chunks_exact(CARDS).map(Vec::from).collect();
         let [left, partner] = [0, 1].map(|question| {
@@ -220,12 +238,30 @@ impl Game {
                 answers: shares().map(likeliest).collect(),
                 probabilities: shares().map(|row| row[likeliest(row)]).collect(),
                 right: right.chunks_exact(NUMBERS).map(likeliest).collect(),
-                loss: losses[question],
-                accuracy: accuracy[question],
             }
         });
         let weights = weights.chunks_exact(CARDS * CARDS).map(rows).collect();
         Ok(Play { weights, left, partner })
+    }
+
+    fn compare<const H: usize, const D: usize>(
+        &self,
+        model: &CardModel<H, D>,
+        on: &[bool],
+    ) -> Result<Compared> {
+        let gates: Tensor1<H> = self.gates(on)?;
+        let played = model.forward(&self.test, gates.broadcast());
+        let accuracy = played.accuracy(&self.test);
+        let loss = played.losses(&self.test).map(|loss| loss.array());
+        Ok(Compared { loss, accuracy })
+    }
+
+    /// 1 for each head that is on, 0 for the others.
+    fn gates<const H: usize>(&self, on: &[bool]) -> Result<Tensor1<H>> {
+        let on: Result<[bool; H], _> = on.try_into();
+        let heads = if H == 1 { "head" } else { "heads" };
+        let on = on.ok().with_context(|| format!("this model has {H} {heads}"))?;
+        Ok(self.dev.tensor(on.map(f32::from)))
     }
 }
 

@@ -23,6 +23,10 @@ fn play(model: &str, on: &[bool]) -> String {
     json!({"play": play}).to_string()
 }
 
+fn compare(model: &str, on: &[bool]) -> String {
+    json!({"compare": {"model": model, "on": on}}).to_string()
+}
+
 fn number(value: &Value) -> f64 {
     value.as_f64().expect("a number")
 }
@@ -59,16 +63,11 @@ fn the_losses_are_those_of_the_tables() {
         ("four", &[true, true, false, true], 1.777, 0.0),
         ("four", &[true, true, true, false], 0.0, 0.013),
     ] {
-        let answer = native.ok(&play(model, on));
-        let losses =
-            [number(&answer["left"]["loss"]), number(&answer["partner"]["loss"])];
-        near(&losses, &[left, partner], 0.01);
-        assert_eq!(answer["weights"].as_array().map(Vec::len), Some(on.len()));
+        let answer = native.ok(&compare(model, on));
+        near(&numbers(&answer["loss"]), &[left, partner], 0.01);
     }
-    let answer = native.ok(&play("one", &[true]));
-    let right =
-        [number(&answer["left"]["accuracy"]), number(&answer["partner"]["accuracy"])];
-    near(&right, &[0.345, 0.941], 0.003);
+    let answer = native.ok(&compare("one", &[true]));
+    near(&numbers(&answer["accuracy"]), &[0.345, 0.941], 0.003);
 }
 
 #[test]
@@ -111,13 +110,9 @@ fn the_committed_models_play_as_well() {
     assert_eq!(by_hand.accuracy(&test_circles()), [1.0, 1.0]);
     let mut native = Native::<Game>::start(PAGE);
     for (model, heads) in [("two", 2), ("four", 4)] {
-        let answer = native.ok(&play(model, &vec![true; heads]));
-        for question in ["left", "partner"] {
-            assert!(
-                number(&answer[question]["accuracy"]) > 0.999,
-                "{model} {question}"
-            );
-        }
+        let answer = native.ok(&compare(model, &vec![true; heads]));
+        let accuracy = numbers(&answer["accuracy"]);
+        assert!(accuracy.iter().all(|&right| right > 0.999), "{model}: {accuracy:?}");
     }
 }
 
@@ -149,6 +144,7 @@ fn bad() -> Vec<(String, &'static str)> {
         (cards(pairs(), &json!([0, 0, 0, 0, 0, 0, 0, null])), "null"),
         (play("two", &[true]), "this model has 2 heads"),
         (play("one", &[]), "this model has 1 head"),
+        (compare("four", &[true; 5]), "this model has 4 heads"),
         (play("three", &[true]), "three"),
     ]
 }
@@ -172,6 +168,7 @@ fn the_module_answers_alike() {
         questions.push(play(model, on));
     }
     questions.push(play("four", &[true, false, true, true]));
+    questions.push(compare("two", &[true, false]));
     let questions: Vec<&str> = questions.iter().map(String::as_str).collect();
     agree::<Game>(PAGE, &questions);
 }

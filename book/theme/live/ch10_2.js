@@ -35,7 +35,8 @@ function fitted(box, points, estimate, picked, told) {
 
 // The weights of all queries, 50 by 50: too many for cells that are touched one
 // by one, so one picture in which the arrow keys move, and a line that tells.
-function weightMap() {
+// The lightest colour is the largest weight, or `least` if none is as large.
+function weightMap(least = 0) {
     const canvas = element("canvas", { width: 50, height: 50 });
     const cursor = element("span", { class: "live-cursor", hidden: true });
     const told = element("p", { class: "live-told", role: "status" }, "\u00a0");
@@ -43,8 +44,8 @@ function weightMap() {
         class: "live-dense", role: "application", tabindex: 0,
         "aria-label": "Heat map of the weights, 50 queries by 50 keys; the arrow keys move",
     }, canvas, cursor);
-    const box = element("div", { class: "live-heatmap" },
-        element("p", { class: "live-title" }, "Weights: queries down, keys across"), picture, told);
+    const title = element("p", { class: "live-title" });
+    const box = element("div", { class: "live-heatmap" }, title, picture, told);
     let shown;
     let [row, column] = [0, 0];
 
@@ -89,7 +90,8 @@ function weightMap() {
         shown = { estimate, points };
         const context = canvas.getContext("2d");
         const image = context.createImageData(50, 50);
-        const high = Math.max(1e-9, ...estimate.weights.flat());
+        const high = Math.max(least, 1e-9, ...estimate.weights.flat());
+        title.textContent = `Weights from 0 (dark) to ${number(high)} (light): queries down, keys across`;
         estimate.weights.flat().forEach((weight, i) => {
             const [r, g, b] = colour(weight / high).background.match(/\d+/g);
             image.data.set([r, g, b, 255], 4 * i);
@@ -216,7 +218,7 @@ export const figures = {
             x: [0, 20], y: [0, 60], labels: ["w", "loss"], name: "The loss over w",
             legend: [{ label: "loss", colour: 1, mark: "line" }, { label: "steps", colour: 2, mark: "points" }],
         });
-        const map = weightMap();
+        const map = weightMap(0.3);
         const steps = figure.table({ head: [], rows: [] });
         figure.result.append(
             element("div", { class: "live-pair" }, valley, box),
@@ -281,7 +283,9 @@ export const figures = {
             const last = path.slice(-100).map(({ loss, before }) => ({ at: [Math.abs(before), loss], colour: 2 }));
             const here = [Math.abs(w), answer.loss];
             const high = Math.max(...landscape.loss, ...last.map(dot => dot.at[1]));
+            const far = Math.max(20, here[0], ...last.map(dot => dot.at[0]));
             valley.update({
+                x: [0, Math.ceil(far / 10) * 10],
                 y: [0, Math.ceil(high / 10) * 10],
                 lines: [
                     { points: landscape.w.map((w, i) => [w, landscape.loss[i]]), colour: 1 },
@@ -291,6 +295,7 @@ export const figures = {
                 name: `The loss over w. ${told}`,
             });
             const from = Math.max(0, path.length - 8);
+            steps.hidden = !path.length;
             steps.update({
                 caption: from ? "The last eight steps" : "Steps",
                 head: ["epoch", "loss", "then w"],

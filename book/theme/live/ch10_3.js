@@ -140,10 +140,10 @@ export const figures = {
         const table = figure.table({ head: [], rows: [] });
         const [plain, scaled] = ["Not divided", "Divided by √d"].map(bars);
         const keys = Array.from({ length: 10 }, (_, k) => k);
-        const [plainSlopes, scaledSlopes] = ["Slopes, not divided", "Slopes, divided by √d"].map(title =>
+        const [plainSlopes, scaledSlopes] = ["100 times the slopes, not divided", "The same, divided by √d"].map(title =>
             figure.heatmap({
                 rows: keys, columns: keys, values: keys.map(() => keys.map(() => null)), title,
-                range: [-0.25, 0.25], names: { row: "weight", column: "score", value: "slope" }, digits: 2,
+                range: [-25, 25], names: { row: "weight", column: "score", value: "100 times the slope" }, digits: 0,
             }));
         figure.result.append(table,
             element("p", {}, "One of the queries, with ten keys:"),
@@ -165,8 +165,9 @@ export const figures = {
             });
             plain.update(answer.plain.scores, answer.plain.weights);
             scaled.update(answer.scaled.scores, answer.scaled.weights);
-            plainSlopes.update(answer.plain.slopes);
-            scaledSlopes.update(answer.scaled.slopes);
+            const hundred = rows => rows.map(row => row.map(slope => 100 * slope));
+            plainSlopes.update(hundred(answer.plain.slopes));
+            scaledSlopes.update(hundred(answer.scaled.slopes));
             figure.say(`Width ${asked}: not divided, the largest weight is ${number(answer.plain.largest)} ` +
                 `and the norm of the slopes ${number(answer.plain.norm, 3)}; divided by the root, ` +
                 `${number(answer.scaled.largest)} and ${number(answer.scaled.norm, 3)}.`);

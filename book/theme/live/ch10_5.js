@@ -17,7 +17,7 @@ export const figures = {
         let heads = [];
         const model = figure.select({ label: "model", options: MODELS }, () => {
             choose();
-            return show();
+            return both();
         });
         const switches = element("div", { class: "live-switches", role: "group", "aria-label": "Heads" });
         figure.controls.append(switches);
@@ -29,6 +29,10 @@ export const figures = {
         const maps = element("div", { class: "live-pair" });
         const totals = figure.table({ head: [], rows: [] });
         const guarded = figure.guarded(show);
+        const switched = figure.guarded(both);
+        async function both() {
+            await Promise.all([show(), compare()]);
+        }
         figure.result.append(element("div", { class: "live-scroll" }, cards), maps, totals);
 
         // A picture that is chosen changes places with the one that was there.
@@ -54,9 +58,9 @@ export const figures = {
             partner: element("td", {}),
         }));
         cards.append(
-            element("caption", {}, "The circle of cards, and the answers"),
+            element("caption", {}, "The circle of cards, and the numbers that are answered, with their probabilities"),
             element("thead", {}, element("tr", {},
-                ...["card", "picture", "number", "left neighbour’s", "partner’s"].map(text =>
+                ...["card", "picture", "number", "left", "partner"].map(text =>
                     element("th", { scope: "col" }, text)))),
             element("tbody", {}, ...rows.map((row, card) => element("tr", {},
                 element("th", { scope: "row" }, String(card)),
@@ -65,7 +69,7 @@ export const figures = {
         function choose() {
             const count = MODELS.find(one => one.value === model.value).heads;
             heads = Array.from({ length: count }, (_, h) => {
-                const input = element("input", { type: "checkbox", checked: true, oninput: guarded });
+                const input = element("input", { type: "checkbox", checked: true, oninput: switched });
                 const map = figure.heatmap({
                     rows: CARDS, columns: CARDS, values: CARDS.map(() => CARDS.map(() => null)),
                     title: `Head ${h}`, range: [0, 1],
@@ -81,6 +85,20 @@ export const figures = {
             ({ pictures, numbers } = await figure.ask({ deal: { circle } }));
             await show();
         }
+        // The same heads on all circles: what the cards say does not matter.
+        async function compare() {
+            const mine = heads;
+            const on = heads.map(({ input }) => input.checked);
+            const { loss, accuracy } = await figure.ask({ compare: { model: model.value, on } }, { keep: true });
+            if (mine === heads) {
+                totals.update({
+                    caption: "The same heads on 256 circles",
+                    head: ["", "loss", "right answers"],
+                    rows: ["left neighbour’s number", "partner’s number"].map((name, i) =>
+                        [name, number(loss[i], 3), number(accuracy[i], 3)]),
+                });
+            }
+        }
         async function show() {
             const on = heads.map(({ input }) => input.checked);
             const shown = heads;
@@ -88,8 +106,59 @@ export const figures = {
             const play = { model: model.value, pictures: [...pictures], numbers: [...numbers], on };
             const answer = await figure.ask({ play });
             const told = ({ answers, probabilities, right }, card) => {
-                const mark = answers[card] === right[card] ? "✓" : `✗, not ${right[card]}`;
-                return `${answers[card]} ${mark} (${number(probabilities[card])})`;
+                const mark = answers[card] === right[card] ? "✓" : `✗ not ${right[card]}`;
+                return `${answers[card]} ${mark}, ${number(probabilities[card])}`;
+            };
+            rows.forEach((row, card) => {
+                row.picture.value = play.pictures[card];
+                row.number.value = play.numbers[card];
+                row.left.textContent = told(answer.left, card);
+                row.partner.textContent = told(answer.partner, card);
+            });
+            shown.forEach(({ map }, h) => map.update(answer.weights[h], {
+                rows: names, columns: names, title: `Head ${h}${on[h] ? "" : ", off"}`,
+            }));
+            const count = MODELS.find(one => one.value === model.value).heads;
+            heads = Array.from({ length: count }, (_, h) => {
+                const input = element("input", { type: "checkbox", checked: true, oninput: switched });
+                const map = figure.heatmap({
+                    rows: CARDS, columns: CARDS, values: CARDS.map(() => CARDS.map(() => null)),
+                    title: `Head ${h}`, range: [0, 1],
+                    names: { row: "card that asks:", column: "card attended to:" },
+                });
+                return { input, map };
+            });
+            switches.replaceChildren(...heads.map(({ input }, h) =>
+                element("label", { class: "live-switch" }, input, `head ${h}`)));
+            maps.replaceChildren(...heads.map(({ map }) => map));
+        }
+        async function deal() {
+            ({ pictures, numbers } = await figure.ask({ deal: { circle } }));
+            await show();
+        }
+        // The same heads on all circles: what the cards say does not matter.
+        async function compare() {
+            const mine = heads;
+            const on = heads.map(({ input }) => input.checked);
+            const { loss, accuracy } = await figure.ask({ compare: { model: model.value, on } }, { keep: true });
+            if (mine === heads) {
+                totals.update({
+                    caption: "The same heads on 256 circles",
+                    head: ["", "loss", "right answers"],
+                    rows: ["left neighbour’s number", "partner’s number"].map((name, i) =>
+                        [name, number(loss[i], 3), number(accuracy[i], 3)]),
+                });
+            }
+        }
+        async function show() {
+            const on = heads.map(({ input }) => input.checked);
+            const shown = heads;
+            const names = pictures.map((picture, i) => `${i} ${PICTURES[picture]}`);
+            const play = { model: model.value, pictures: [...pictures], numbers: [...numbers], on };
+            const answer = await figure.ask({ play });
+            const told = ({ answers, probabilities, right }, card) => {
+                const mark = answers[card] === right[card] ? "✓" : `✗ not ${right[card]}`;
+                return `${answers[card]} ${mark}, ${number(probabilities[card])}`;
             };
             rows.forEach((row, card) => {
                 row.picture.value = play.pictures[card];
@@ -112,5 +181,6 @@ export const figures = {
         }
         choose();
         await deal();
+        await compare();
     },
 };
