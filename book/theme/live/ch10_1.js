@@ -3,19 +3,27 @@
 import { number } from "./controls.js";
 
 const OBJECTS = ["newspaper", "paper", "cup", "notebook", "book"];
+const QUERIES = [["no cue", 0, 0], ["a glance", 1, 0], ["to read", 1, 2]];
+const TEMPERATURES = [1, 10, 100].flatMap(ten => [1, 1.5, 2, 3, 5, 7].map(x => x * ten / 100))
+    .concat(10);
 const SENSES = ["red", "words", "warmth", "scent"];
 
 export const figures = {
     async desk(figure) {
         const eye = figure.slider(
-            { label: "catches the eye", min: 0, max: 2, step: 0.05, value: 1 }, show);
+            { label: "what catches the eye", min: 0, max: 2, step: 0.05, value: 1 }, show);
         const reading = figure.slider(
-            { label: "wish to read", min: 0, max: 2, step: 0.05, value: 2 }, show);
-        // The slider has powers of ten.
+            { label: "the wish to read", min: 0, max: 2, step: 0.05, value: 2 }, show);
         const temperature = figure.slider({
-            label: "temperature", min: -2, max: 1, step: 0.01, value: Math.log10(0.2),
-            from: power => 10 ** power, show: x => number(x, x < 0.1 ? 3 : 2),
+            label: "temperature", min: 0, max: TEMPERATURES.length - 1, step: 1,
+            value: TEMPERATURES.indexOf(0.2), from: at => TEMPERATURES[at], show: String,
         }, show);
+        for (const [name, ...query] of QUERIES) {
+            figure.button(name, () => {
+                [eye.value, reading.value] = query;
+                return show();
+            });
+        }
         const map = figure.heatmap({
             rows: ["yours"], columns: OBJECTS, values: [OBJECTS.map(() => null)],
             title: "Weights", range: [0, 1],

@@ -197,6 +197,8 @@ export async function open(host, touched = performance.now()) {
         const label = "Live figure" + caption.replace(/^figure-/, " ").replaceAll("-", ".");
         const body = element("div", { class: "live-body", role: "group", "aria-label": label },
             figure.controls, figure.result, figure.bar, figure.wrong, figure.said, again);
+        // The keys of a figure do not turn the page.
+        body.addEventListener("keydown", event => event.stopPropagation());
         await figure.guarded(figures[name])(figure);
         host.replaceChildren(body);
     };

@@ -1,0 +1,1 @@
+//! The live figures of ch10_2.

@@ -1,0 +1,1 @@
+//! The live figures of language_model.
