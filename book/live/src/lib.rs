@@ -10,6 +10,7 @@
 pub mod abi;
 pub mod ch10_1;
 pub mod ch10_2;
+pub mod ch10_2_kernels;
 pub mod ch10_3;
 pub mod ch10_4;
 pub mod ch10_5;
