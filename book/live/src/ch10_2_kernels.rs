@@ -5,7 +5,6 @@ use crate::ch10_2::{Estimate, Sample, estimate, sample, samples, to_keys};
 use crate::{Page, within};
 use anyhow::Result;
 use ch10_2::kernels::{Kernel, kernel_weights};
-use dfdx::prelude::*;
 use kernels::Dev;
 use serde::{Deserialize, Serialize};
 
