@@ -116,13 +116,14 @@ export const figures = {
         // What waits for an answer, and how often the reader has begun anew.
         let [wanted, asked, busy, begun] = [0, false, false, 0];
         const seed = figure.select({ label: "sample of seed", options: SEEDS }, draw);
-        const at = figure.slider({ label: "w", min: 0, max: 20, step: 0.01, value: 0 }, value => {
-            begin(value);
+        const at = figure.slider({ label: "w at the start", min: 0, max: 20, step: 0.01, value: 0 }, value => {
+            start = value;
+            begin();
             return step(0);
         });
         const rate = figure.slider({ label: "learning rate", min: 0, max: 2, step: 0.05, value: 0.5 }, () => {});
         const own = figure.checkbox({ label: "a point is among its own keys" }, async () => {
-            begin(w);
+            begin();
             await survey();
             await step(0);
         });
@@ -130,7 +131,7 @@ export const figures = {
             figure.button(label, () => step(steps));
         }
         figure.button("Back to the start", () => {
-            begin(start);
+            begin();
             return step(0);
         });
         const box = plot({ x: X, y: Y, labels: ["x", "y"], name: "Data and fit", legend: LEGEND });
@@ -148,15 +149,16 @@ export const figures = {
             const sample = await figure.ask({ sample: { seed: Number(seed.value) } });
             points = sample.points;
             start = sample.w;
-            begin(start);
+            at.value = start;
+            begin();
             await survey();
             await step(0);
         }
         async function survey() {
             landscape = await figure.ask({ landscape: { points, own_key: own.value } });
         }
-        function begin(at) {
-            w = at;
+        function begin() {
+            w = start;
             path = [];
             wanted = 0;
             begun += 1;
@@ -194,7 +196,6 @@ export const figures = {
                 before = after;
             }
             w = answer.w;
-            at.value = Math.abs(w);
             const told = `${path.length} ${path.length === 1 ? "step" : "steps"}: w is ${number(w, 4)}, ` +
                 `the loss ${number(answer.loss, 2)}, its gradient ${number(answer.gradient, 4)}. ` +
                 summary(answer.estimate);
