@@ -150,7 +150,7 @@ export function table({ caption, head, rows }) {
         }
         made.append(
             element("thead", {}, element("tr", {},
-                ...head.map(text => element("th", { scope: "col" }, text)))),
+                ...head.map(text => (text ? element("th", { scope: "col" }, text) : element("td"))))),
             element("tbody", {}, ...rows.map(([name, ...cells]) => element("tr", {},
                 element("th", { scope: "row" }, name),
                 ...cells.map(cell => element("td", {}, cell))))),

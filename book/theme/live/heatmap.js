@@ -110,7 +110,8 @@ export function heatmap(options) {
             element("td", { role: "gridcell", tabindex: -1, "data-row": r, "data-column": c })));
         grid.replaceChildren(
             element("thead", { role: "rowgroup" }, element("tr", { role: "row" },
-                element("th", { role: "columnheader", "aria-label": called.row }),
+                element("th", { role: "columnheader" },
+                    element("span", { class: "live-unseen" }, called.row)),
                 ...columns.map(column => element("th", { role: "columnheader", scope: "col" },
                     element("span", {}, String(column)))))),
             element("tbody", { role: "rowgroup" }, ...rows.map((row, r) =>
