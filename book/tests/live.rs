@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// A tiny book with a live figure `scores`, without faults.
 fn tiny() -> Tiny {
-    let tiny = Tiny::with_figure();
+    let tiny = Tiny::new();
     tiny.write(
         "book/theme/live/ch10_3.js",
         "export const figures = { scores(figure) {} };",
@@ -25,18 +25,15 @@ fn a_live_figure_is_hidden_until_a_script_wakes_it() {
     tiny.page("Words.\n\n{{#live ch10_3 scores}}\n\nMore words.");
     assert_eq!(tiny.faults(), [""; 0]);
     let html = tiny.html("intro.html");
-    let element = "<live-figure data-live=\"live/\" hidden data-page=\"ch10_3\" \
-                   data-figure=\"scores\" data-model=\"ch10_3.safetensors\">\
-                   <button type=\"button\">";
     let at = html.find("<live-figure").expect("a live figure");
-    let found: String = html[at..].chars().take(element.len()).collect();
-    assert!(
-        found.replace("=\"\"", "").starts_with("<live-figure data-live"),
-        "{found}"
-    );
-    for part in ["hidden", "data-model=\"ch10_3.safetensors\"", "data-page=\"ch10_3\""]
-    {
-        let tag = html[at..].split('>').next().unwrap_or_default();
+    let tag = html[at..].split('>').next().unwrap_or_default();
+    for part in [
+        " hidden",
+        "data-live=\"live/\"",
+        "data-page=\"ch10_3\"",
+        "data-figure=\"scores\"",
+        "data-model=\"ch10_3.safetensors\"",
+    ] {
         assert!(tag.contains(part), "{tag}");
     }
     for name in ["live.js", "ch10_3.js", "ch10_3.wasm", "ch10_3.safetensors"] {

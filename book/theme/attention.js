@@ -160,6 +160,12 @@
         for (const maps of document.querySelectorAll("svg .heatmaps[data-live]")) {
             const svg = maps.ownerSVGElement;
             svg.tabIndex = 0;
+            // The arrow keys do not turn the page, even before all is loaded.
+            svg.addEventListener("keydown", event => {
+                if (event.key.startsWith("Arrow")) {
+                    event.stopPropagation();
+                }
+            });
             const open = event => {
                 events.forEach(name => svg.removeEventListener(name, open));
                 load(maps, "cells.js").then(cells => cells.read(svg, event), () => {});

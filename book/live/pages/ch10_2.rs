@@ -1,1 +1,3 @@
-//! Section 10.2: kernel regression, in the page.
+//! Section 10.2, in the page.
+
+live::page!(live::ch10_2::Regression);

@@ -1,1 +1,3 @@
-//! Section 10.5: the heads of the card game, in the page.
+//! Section 10.5, in the page.
+
+live::page!(live::ch10_5::Game);

@@ -1,10 +1,12 @@
 //! The models of the pages, trained as the sections train them: the same
 //! sentences, settings and seed as their programs, so the same model.
 
+use crate::ch10_5::test_circles;
 use crate::ch10_6::Coreference;
 use crate::model::{Notes, round, to_bytes};
 use anyhow::{Result, bail};
 use ch10_4::{CONFIG, SCHEDULE, WIDTH};
+use ch10_5::demo::cards::{self, CardModel};
 use ch10_6::demo::sentences::{self, Kind, SentenceBatch, Split, shares};
 use ch10_7::NormPosition;
 use ch10_7::language_model::train_storyteller;
@@ -34,8 +36,9 @@ pub struct Trained {
 }
 
 /// All of them.
-pub const MODELS: [Trained; 4] = [
+pub const MODELS: [Trained; 5] = [
     Trained { name: "ch10_4", bytes: recurrent_translators },
+    Trained { name: "ch10_5", bytes: card_game },
     Trained { name: "ch10_6", bytes: coreference },
     Trained { name: "ch10_7", bytes: book_transformer },
     Trained { name: "language_model", bytes: storyteller },
@@ -154,6 +157,29 @@ fn storyteller() -> Result<Vec<u8>> {
     let held_out = vec![model.perplexity::<STEPS>(&stories.held_out)];
     let vocabularies = vec![stories.vocab.tokens().to_vec()];
     to_bytes(&mut [("", &mut model)], &Notes { vocabularies, held_out })
+}
+
+/// Model 0 with one head, with two and with four. The score is the share of
+/// right answers to both questions, on the program's test circles.
+fn card_game() -> Result<Vec<u8>> {
+    let test = test_circles();
+    let (mut one, mut two, mut four) =
+        (player::<1, 32>(), player::<2, 16>(), player::<4, 8>());
+    let rights = [one.accuracy(&test), two.accuracy(&test), four.accuracy(&test)];
+    let held_out = rights.map(|[left, partner]| f64::from(left + partner) / 2.0);
+    let notes = Notes { vocabularies: vec![], held_out: held_out.to_vec() };
+    to_bytes(
+        &mut [("one.", &mut one), ("two.", &mut two), ("four.", &mut four)],
+        &notes,
+    )
+}
+
+/// Trained as the program trains its model 0 with H heads.
+fn player<const H: usize, const D: usize>() -> CardModel<H, D> {
+    let mut model = CardModel::new(&Dev::seed_from_u64(SEED));
+    let mut rng = StdRng::seed_from_u64(SEED + 1000);
+    cards::train(&mut model, &mut rng, (cards::STEPS, cards::LR), |_| ());
+    model
 }
 
 /// The score is the share of right answers on what [`coreference_score`] tests with.

@@ -17,7 +17,7 @@ fn the_desk_answers() {
         tab.focus("desk", "temperature");
         tab.key("End");
         tab.wait(&format!(
-            "{}.textContent.includes('0.22, is on the cup')",
+            "{}.textContent.includes('0.21, is on the cup')",
             host("desk")
         ));
         tab.focus("desk", "to read");

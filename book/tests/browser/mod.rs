@@ -28,7 +28,7 @@ use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
 
 /// How long anything may take that a test waits for.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A light and a dark theme, on a desktop and on a phone.
 const VIEWS: [(&str, u32); 4] =
@@ -81,7 +81,9 @@ impl Tab<'_> {
         let start = Instant::now();
         while self.eval(&format!("!!({expression})")) != Value::Bool(true) {
             if start.elapsed() > PATIENCE {
-                let text = self.eval("document.querySelector('main').innerText");
+                let bodies = "[...document.querySelectorAll('.live-body, .cell')]\
+                              .map(one => one.innerText).join('\\n')";
+                let text = self.eval(bodies);
                 let view = &self.view;
                 panic!("{view}: never {expression}\n{text}\n{:?}", self.browser.said);
             }

@@ -122,7 +122,6 @@ export function read(svg, event) {
             hide();
         } else if (keys[event.key] && !event.ctrlKey && !event.altKey && !event.metaKey) {
             event.preventDefault();
-            event.stopPropagation(); // mdBook would turn the page
             keys[event.key]();
             show();
         }

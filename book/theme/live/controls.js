@@ -33,7 +33,8 @@ export function number(value, digits = 2) {
     if (value === null || !Number.isFinite(value)) {
         return "–";
     }
-    return (Object.is(value, -0) ? 0 : value).toFixed(digits).replace("-", "\u2212");
+    const text = value.toFixed(digits);
+    return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "\u2212");
 }
 
 function labelled(label, input, ...more) {
