@@ -1,9 +1,7 @@
-//! Section 10.2: what a kernel of some width makes of fifty points, and the
-//! training of `w`, step by step.
+//! Section 10.2: the training of `w` on fifty points, step by step.
 
 use crate::{Page, within};
 use anyhow::{Result, ensure};
-use ch10_2::kernels::{Kernel, kernel_weights};
 use ch10_2::{
     GaussianAttention, Samples, TrainingSet, differences, draw_samples, entropy, loss,
     mse, pool, test_inputs, train, truth,
@@ -33,16 +31,6 @@ pub enum Question {
         /// Any.
         seed: u64,
     },
-    /// The estimate of a kernel.
-    Estimate {
-        /// Keys and values.
-        points: Vec<[f32; 2]>,
-        /// `gaussian`, `boxcar`, `epanechnikov` or `constant`.
-        #[serde(with = "KernelName")]
-        kernel: Kernel,
-        /// What distances are divided by: from 0.01 to 100.
-        width: f32,
-    },
     /// Gradient descent on `w`, all points in each step.
     Train {
         /// What is trained on.
@@ -65,23 +53,12 @@ pub enum Question {
     },
 }
 
-#[derive(Deserialize)]
-#[serde(remote = "Kernel", rename_all = "lowercase")]
-enum KernelName {
-    Gaussian,
-    Boxcar,
-    Epanechnikov,
-    Constant,
-}
-
 /// What the page answers, by the question.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub enum Answer {
     /// To `sample`.
     Sample(Sample),
-    /// To `estimate`.
-    Estimate(Estimate),
     /// To `train`.
     Training(Training),
     /// To `landscape`.
@@ -151,18 +128,11 @@ impl Page for Regression {
     fn answer(&mut self, question: Question) -> Result<Answer> {
         Ok(match question {
             Question::Sample { seed } => Answer::Sample(sample(seed)),
-            Question::Estimate { points, kernel, width } => {
-                let width = within("the width", width, 0.01..=100.0)?;
-                let train = self.samples(&points)?;
-                let u = self.differences(&train);
-                let weights = kernel_weights(kernel, width, u);
-                Answer::Estimate(self.estimate(weights, &train))
-            }
             Question::Train { points, w, lr, steps, own_key } => {
                 let w = within("w", w, -1000.0..=1000.0)?;
                 let lr = within("the learning rate", lr, 0.0..=10.0)?;
                 ensure!(steps <= 500, "{steps} steps at once: ask for at most 500");
-                let train = self.samples(&points)?;
+                let train = samples(&self.dev, &points)?;
                 let start = GaussianAttention { w: self.dev.tensor(w) };
                 Answer::Training(match own_key {
                     true => {
@@ -177,7 +147,7 @@ impl Page for Regression {
                 })
             }
             Question::Landscape { points, own_key } => {
-                let train = self.samples(&points)?;
+                let train = samples(&self.dev, &points)?;
                 Answer::Landscape(match own_key {
                     true => self.landscape(&TrainingSet::with_self(&train)),
                     false => {
@@ -191,7 +161,8 @@ impl Page for Regression {
     }
 }
 
-fn sample(seed: u64) -> Sample {
+/// The sample that the program draws from a seed.
+pub fn sample(seed: u64) -> Sample {
     let dev = Dev::seed_from_u64(seed);
     let drawn = draw_samples::<N>(&dev);
     let start = GaussianAttention::new(&dev);
@@ -199,43 +170,48 @@ fn sample(seed: u64) -> Sample {
     Sample { points: points.map(|(x, y)| [x, y]).collect(), w: start.w.array() }
 }
 
+/// Points as keys and values.
+///
+/// # Errors
+/// There are not 50, or one is far away.
+pub fn samples(dev: &Dev, points: &[[f32; 2]]) -> Result<Samples<N>> {
+    let count = points.len();
+    ensure!(count == N, "{count} points: this page takes exactly {N}");
+    for (i, [x, y]) in points.iter().enumerate() {
+        within(&format!("x of point {i}"), *x, -FAR..=FAR)?;
+        within(&format!("y of point {i}"), *y, -FAR..=FAR)?;
+    }
+    let axis = |axis: usize| -> Tensor1<N> {
+        let numbers = points.iter().map(|point| point[axis]).collect();
+        dev.tensor_from_vec(numbers, (Const,))
+    };
+    Ok(Samples { x: axis(0), y: axis(1) })
+}
+
+/// Each test input minus each key.
+pub fn to_keys(dev: &Dev, train: &Samples<N>) -> Tensor2<N, N> {
+    differences(test_inputs(dev), train.x.clone())
+}
+
+/// What these weights make of the test inputs.
+pub fn estimate(dev: &Dev, weights: Tensor2<N, N>, train: &Samples<N>) -> Estimate {
+    let x: Tensor1<N> = test_inputs(dev);
+    let truth = truth(x.clone());
+    let output = pool(weights.clone(), train.y.clone());
+    let rows: Vec<Vec<f32>> = weights.as_vec().chunks(N).map(Vec::from).collect();
+    let entropy = entropy(weights).mean::<Rank0, _>().array();
+    Estimate {
+        x: x.as_vec(),
+        output: output.as_vec(),
+        error: mse(output, &truth),
+        truth: truth.as_vec(),
+        keys: entropy.exp(),
+        empty: rows.iter().filter(|row| row.iter().all(|&a| a == 0.0)).count(),
+        weights: rows,
+    }
+}
+
 impl Regression {
-    fn samples(&self, points: &[[f32; 2]]) -> Result<Samples<N>> {
-        let count = points.len();
-        ensure!(count == N, "{count} points: this page takes exactly {N}");
-        for (i, [x, y]) in points.iter().enumerate() {
-            within(&format!("x of point {i}"), *x, -FAR..=FAR)?;
-            within(&format!("y of point {i}"), *y, -FAR..=FAR)?;
-        }
-        let axis = |axis: usize| -> Tensor1<N> {
-            let numbers = points.iter().map(|point| point[axis]).collect();
-            self.dev.tensor_from_vec(numbers, (Const,))
-        };
-        Ok(Samples { x: axis(0), y: axis(1) })
-    }
-
-    fn differences(&self, train: &Samples<N>) -> Tensor2<N, N> {
-        differences(test_inputs(&self.dev), train.x.clone())
-    }
-
-    /// What these weights make of the test inputs.
-    fn estimate(&self, weights: Tensor2<N, N>, train: &Samples<N>) -> Estimate {
-        let x: Tensor1<N> = test_inputs(&self.dev);
-        let truth = truth(x.clone());
-        let output = pool(weights.clone(), train.y.clone());
-        let rows: Vec<Vec<f32>> = weights.as_vec().chunks(N).map(Vec::from).collect();
-        let entropy = entropy(weights).mean::<Rank0, _>().array();
-        Estimate {
-            x: x.as_vec(),
-            output: output.as_vec(),
-            error: mse(output, &truth),
-            truth: truth.as_vec(),
-            keys: entropy.exp(),
-            empty: rows.iter().filter(|row| row.iter().all(|&a| a == 0.0)).count(),
-            weights: rows,
-        }
-    }
-
     fn train<const K: usize>(
         &self,
         mut model: GaussianAttention,
@@ -253,13 +229,13 @@ impl Regression {
             w.abs() <= 1000.0 && value.is_finite() && gradient.is_finite(),
             "w has left all bounds: start again with a smaller learning rate"
         );
-        let weights = model.weights(self.differences(points));
+        let weights = model.weights(to_keys(&self.dev, points));
         Ok(Training {
             history: history.into_iter().map(|(loss, w)| [loss, w]).collect(),
             w,
             loss: value,
             gradient,
-            estimate: self.estimate(weights, points),
+            estimate: estimate(&self.dev, weights, points),
         })
     }
 

@@ -1,7 +1,7 @@
 //! Section 10.3: masked softmax and the weighted sum, and what the width does
 //! to scores.
 
-use crate::{Page, within};
+use crate::{Page, shown, within};
 use anyhow::{Result, ensure};
 use ch10_3::{Mask, attend, masked_softmax};
 use dfdx::prelude::*;
@@ -174,8 +174,9 @@ impl Scores {
             for (k, score) in row.iter().enumerate() {
                 ensure!(
                     score.abs() < HUGE,
-                    "the score of query {q} and pair {k} is {score}: \
-                     give one smaller than 8e37 in size"
+                    "the score of query {q} and pair {k} is {}: \
+                     give one smaller than 8e37 in size",
+                    shown(*score)
                 );
             }
         }

@@ -10,6 +10,7 @@
 pub mod abi;
 pub mod ch10_1;
 pub mod ch10_2;
+pub mod ch10_2_kernels;
 pub mod ch10_3;
 pub mod ch10_4;
 pub mod ch10_5;
@@ -54,7 +55,14 @@ pub trait Page: Sized {
 /// # Errors
 /// It does not, or is none; the line says which numbers do.
 pub fn within(name: &str, value: f32, range: RangeInclusive<f32>) -> Result<f32> {
-    let (low, high) = (range.start(), range.end());
-    ensure!(range.contains(&value), "{name} must be from {low} to {high}, not {value}");
+    let (low, high) = (shown(*range.start()), shown(*range.end()));
+    let given = shown(value);
+    ensure!(range.contains(&value), "{name} must be from {low} to {high}, not {given}");
     Ok(value)
+}
+
+/// A number for a message, as JSON has it. That is in a module already; Rust's
+/// own way to write a float would add eight kilobytes to what a reader loads.
+pub fn shown(value: f32) -> String {
+    serde_json::to_string(&value).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Section 10.2: kernels of a width, and the training of w.
+//! Section 10.2: the training of w.
 
 use crate::common::{Native, agree, near, numbers};
 use live::ch10_2::Regression;
@@ -7,15 +7,10 @@ use serde_json::{Value, json};
 const PAGE: &str = "ch10_2";
 
 /// The sample of the program: its points, and where w starts.
-fn sample() -> (Value, f64) {
+pub fn sample() -> (Value, f64) {
     let mut answer = Native::<Regression>::start(PAGE).ok(r#"{"sample": {"seed": 0}}"#);
     let w = answer["w"].as_f64().expect("a number");
     (answer["points"].take(), w)
-}
-
-fn estimate(points: &Value, kernel: &str, width: f64) -> String {
-    json!({"estimate": {"points": points, "kernel": kernel, "width": width}})
-        .to_string()
 }
 
 fn train(points: &Value, w: f64, steps: usize, own_key: bool) -> String {
@@ -39,38 +34,6 @@ fn the_sample_is_that_of_the_program() {
     near(&numbers(&points)[..10], first.as_flattened(), 5e-5);
     near(&[w], &[0.1571], 5e-5);
     assert_eq!(points.as_array().map(Vec::len), Some(50));
-}
-
-#[test]
-fn the_default_is_the_figure() {
-    let (points, _) = sample();
-    let mut native = Native::<Regression>::start(PAGE);
-    let answer = native.ok(&estimate(&points, "gaussian", 1.0));
-    // "Nadaraya-Watson" and "How many keys".
-    near(&[answer["error"].as_f64().expect("a number")], &[0.4936], 5e-5);
-    near(&[answer["keys"].as_f64().expect("a number")], &[30.1], 0.05);
-    let weights = answer["weights"].as_array().expect("rows");
-    assert_eq!(weights.len(), 50);
-    for row in weights {
-        near(&[numbers(row).iter().sum()], &[1.0], 1e-5);
-    }
-    let answer = native.ok(&estimate(&points, "constant", 1.0));
-    near(&[answer["error"].as_f64().expect("a number")], &[0.9299], 5e-5);
-}
-
-/// As Figure 10.2.7 shows it near x = 1.7.
-#[test]
-fn an_empty_window_gives_0() {
-    let (points, _) = sample();
-    for kernel in ["boxcar", "epanechnikov"] {
-        let mut native = Native::<Regression>::start(PAGE);
-        let answer = native.ok(&estimate(&points, kernel, 0.1));
-        let empty = answer["empty"].as_u64().expect("a count") as usize;
-        assert!((1..10).contains(&empty), "{kernel}: {empty}");
-        let output = numbers(&answer["output"]);
-        assert_eq!(output.iter().filter(|&&y| y == 0.0).count(), empty);
-        assert_eq!(output[17], 0.0);
-    }
 }
 
 #[test]
@@ -144,17 +107,13 @@ fn bad() -> Vec<(String, &'static str)> {
     let mut questions = vec![
         ("{}".to_string(), "not a question"),
         (r#"{"sample": {"seed": -1}}"#.to_string(), "not a question"),
-        (estimate(&few, "gaussian", 1.0), "49 points"),
-        (estimate(&json!([]), "gaussian", 1.0), "0 points"),
-        (estimate(&hole, "gaussian", 1.0), "null"),
-        (estimate(&far, "gaussian", 1.0), "x of point 49"),
-        (estimate(&points, "triangle", 1.0), "triangle"),
+        (train(&few, 1.0, 1, false), "49 points"),
+        (train(&json!([]), 1.0, 1, true), "0 points"),
+        (train(&hole, 1.0, 1, false), "null"),
+        (train(&far, 1.0, 1, false), "x of point 49"),
         (train(&points, 1e6, 1, false), "w must be"),
         (train(&points, 1.0, 501, false), "501 steps"),
     ];
-    for width in [0.0, -1.0, 1e39] {
-        questions.push((estimate(&points, "gaussian", width), "the width must be"));
-    }
     let lr = train(&points, 1.0, 1, true).replace("0.5", "-0.5");
     questions.push((lr, "the learning rate must be"));
     questions
@@ -174,10 +133,6 @@ fn bad_questions_get_a_line() {
 fn points_at_one_place() {
     let points = json!(vec![[2.0, 1.0]; 50]);
     let mut native = Native::<Regression>::start(PAGE);
-    for kernel in ["gaussian", "boxcar", "epanechnikov", "constant"] {
-        let answer = native.ok(&estimate(&points, kernel, 0.5));
-        assert_eq!(numbers(&answer["output"]).len(), 50, "{kernel}");
-    }
     let answer = native.ok(&train(&points, 1.0, 3, false));
     near(&numbers(&answer["estimate"]["output"]), &[1.0; 50], 1e-5);
 }
@@ -187,9 +142,6 @@ fn the_module_answers_alike() {
     let (points, w) = sample();
     let mut questions: Vec<String> = bad().into_iter().map(|(one, _)| one).collect();
     questions.push(r#"{"sample": {"seed": 3}}"#.to_string());
-    for kernel in ["gaussian", "boxcar", "epanechnikov", "constant"] {
-        questions.push(estimate(&points, kernel, 0.3));
-    }
     for own_key in [false, true] {
         questions.push(train(&points, w, 3, own_key));
     }

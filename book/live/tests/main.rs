@@ -3,6 +3,7 @@
 
 mod ch10_1;
 mod ch10_2;
+mod ch10_2_kernels;
 mod ch10_3;
 mod ch10_4;
 mod ch10_5;

@@ -44,7 +44,8 @@ fn scores_and_masks() {
             "{}.querySelector('.live-error').textContent.includes('smaller than 8e37')",
             host("scores")
         ));
-        tab.write("");
+        tab.eval("document.activeElement.select()");
+        tab.key("Backspace");
         tab.wait(&format!(
             "{}.querySelector('.live-error').textContent.includes('is not a number')",
             host("scores")

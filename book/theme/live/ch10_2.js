@@ -1,23 +1,21 @@
-// Section 10.2: a kernel of some width over fifty points that can be dragged,
-// and the training of w.
+// Section 10.2: the training of w on fifty points.
 
 import { element, number } from "./controls.js";
 import { colour } from "./heatmap.js";
 import { plot } from "./plot.js";
 
-const KERNELS = ["Gaussian", "Boxcar", "Epanechnikov", "Constant"];
-const SEEDS = Array.from({ length: 10 }, (_, seed) => String(seed));
-const [X, Y] = [[0, 5], [-1.5, 5.5]];
-const LEGEND = [
+export const SEEDS = Array.from({ length: 10 }, (_, seed) => String(seed));
+export const [X, Y] = [[0, 5], [-1.5, 5.5]];
+export const LEGEND = [
     { label: "truth", colour: 1, mark: "dashes" },
     { label: "data", colour: 2, mark: "points" },
     { label: "fit", colour: 3, mark: "line" },
 ];
 
-const clamp = (value, [low, high]) => Math.min(Math.max(value, low), high);
+export const clamp = (value, [low, high]) => Math.min(Math.max(value, low), high);
 
 // The data, the truth and the fit; `told` says in words what is seen.
-function fitted(box, points, estimate, picked, told) {
+export function fitted(box, points, estimate, picked, told) {
     const line = numbers => numbers.map((y, i) => [estimate.x[i], y]);
     const dots = points.map(at => ({ at, colour: 2 }));
     if (picked) {
@@ -36,7 +34,7 @@ function fitted(box, points, estimate, picked, told) {
 // The weights of all queries, 50 by 50: too many for cells that are touched one
 // by one, so one picture in which the arrow keys move, and a line that tells.
 // The lightest colour is the largest weight, or `least` if none is as large.
-function weightMap(least = 0) {
+export function weightMap(least = 0) {
     const canvas = element("canvas", { width: 50, height: 50 });
     const cursor = element("span", { class: "live-cursor", hidden: true });
     const told = element("p", { class: "live-told", role: "status" }, "\u00a0");
@@ -104,90 +102,12 @@ function weightMap(least = 0) {
     return box;
 }
 
-function summary({ error, keys, empty }) {
+export function summary({ error, keys, empty }) {
     const windows = empty ? `; ${empty} of 50 queries have no key in their window and get 0` : "";
     return `Mean squared error ${number(error, 4)}; a query attends to ${number(keys, 1)} keys${windows}.`;
 }
 
 export const figures = {
-    // A kernel, its width, and points that can be dragged.
-    async estimate(figure) {
-        let points = [];
-        let picked;
-        const kernel = figure.select({ label: "kernel", options: KERNELS }, show);
-        const width = figure.slider({
-            label: "width", min: -1.3, max: 0.7, step: 0.01, value: 0,
-            from: power => 10 ** power, show: x => number(x),
-        }, show);
-        const seed = figure.select({ label: "sample of seed", options: SEEDS }, draw);
-        const index = figure.slider({ label: "point", min: 1, max: 50, step: 1, value: 25 }, i => {
-            pick(points[i - 1]);
-            return show();
-        });
-        const [x, y] = [["x of the point", X, 0], ["y of the point", Y, 1]].map(([label, [min, max], axis]) =>
-            figure.slider({ label, min, max, step: 0.01, value: 0 }, value => {
-                picked[axis] = value;
-                return show();
-            }));
-        const box = plot({ x: X, y: Y, labels: ["x", "y"], name: "Data and fit", legend: LEGEND });
-        const map = weightMap();
-        const hint = element("p", {}, "Drag a point, or choose it and move it by the sliders.");
-        figure.result.append(element("div", { class: "live-pair" }, box, map), hint);
-
-        function pick(point) {
-            picked = point;
-            [x.value, y.value] = point;
-        }
-        // The keys in rising order, as in the figures.
-        function sort() {
-            points.sort((a, b) => a[0] - b[0]);
-            index.value = points.indexOf(picked) + 1;
-        }
-        async function draw() {
-            ({ points } = await figure.ask({ sample: { seed: Number(seed.value) } }));
-            pick(points[24]);
-            await show();
-        }
-        async function show() {
-            sort();
-            const asked = points.map(point => [...point]);
-            const estimate = await figure.ask({
-                estimate: { points: asked, kernel: kernel.value.toLowerCase(), width: width.value },
-            });
-            const told = summary(estimate);
-            fitted(box, asked, estimate, picked, `Fifty points, the truth and the fit. ${told}`);
-            map.update(estimate, asked);
-            figure.say(told);
-        }
-
-        let dragged = false;
-        const drag = figure.guarded(event => {
-            const { at } = box.where(event);
-            pick(Object.assign(picked, [clamp(at[0], X), clamp(at[1], Y)]));
-            return show();
-        });
-        box.svg.classList.add("live-drag");
-        box.svg.addEventListener("pointerdown", event => {
-            const { at, unit } = box.where(event);
-            const far = point => Math.hypot(...[0, 1].map(i => (point[i] - at[i]) * unit[i]));
-            const nearest = points.reduce((a, b) => (far(a) <= far(b) ? a : b));
-            if (far(nearest) <= 18) {
-                event.preventDefault();
-                dragged = true;
-                box.svg.setPointerCapture(event.pointerId);
-                pick(nearest);
-                drag(event);
-            }
-        });
-        box.svg.addEventListener("pointermove", event => dragged && drag(event));
-        for (const name of ["pointerup", "pointercancel"]) {
-            box.svg.addEventListener(name, () => { dragged = false; });
-        }
-        // A finger on a point drags it; elsewhere it scrolls the page.
-        box.svg.addEventListener("touchmove", event => dragged && event.preventDefault(), { passive: false });
-        await draw();
-    },
-
     // Gradient descent on w, step by step.
     async training(figure) {
         let points, start, w;
@@ -196,13 +116,14 @@ export const figures = {
         // What waits for an answer, and how often the reader has begun anew.
         let [wanted, asked, busy, begun] = [0, false, false, 0];
         const seed = figure.select({ label: "sample of seed", options: SEEDS }, draw);
-        const at = figure.slider({ label: "w", min: 0, max: 20, step: 0.01, value: 0 }, value => {
-            begin(value);
+        const at = figure.slider({ label: "w at the start", min: 0, max: 20, step: 0.01, value: 0 }, value => {
+            start = value;
+            begin();
             return step(0);
         });
         const rate = figure.slider({ label: "learning rate", min: 0, max: 2, step: 0.05, value: 0.5 }, () => {});
         const own = figure.checkbox({ label: "a point is among its own keys" }, async () => {
-            begin(w);
+            begin();
             await survey();
             await step(0);
         });
@@ -210,7 +131,7 @@ export const figures = {
             figure.button(label, () => step(steps));
         }
         figure.button("Back to the start", () => {
-            begin(start);
+            begin();
             return step(0);
         });
         const box = plot({ x: X, y: Y, labels: ["x", "y"], name: "Data and fit", legend: LEGEND });
@@ -228,15 +149,16 @@ export const figures = {
             const sample = await figure.ask({ sample: { seed: Number(seed.value) } });
             points = sample.points;
             start = sample.w;
-            begin(start);
+            at.value = start;
+            begin();
             await survey();
             await step(0);
         }
         async function survey() {
             landscape = await figure.ask({ landscape: { points, own_key: own.value } });
         }
-        function begin(at) {
-            w = at;
+        function begin() {
+            w = start;
             path = [];
             wanted = 0;
             begun += 1;
@@ -274,7 +196,6 @@ export const figures = {
                 before = after;
             }
             w = answer.w;
-            at.value = Math.abs(w);
             const told = `${path.length} ${path.length === 1 ? "step" : "steps"}: w is ${number(w, 4)}, ` +
                 `the loss ${number(answer.loss, 2)}, its gradient ${number(answer.gradient, 4)}. ` +
                 summary(answer.estimate);

@@ -145,6 +145,7 @@ export const figures = {
                 rows: keys, columns: keys, values: keys.map(() => keys.map(() => null)), title,
                 range: [-25, 25], names: { row: "weight", column: "score", value: "100 times the slope" }, digits: 0,
             }));
+        [plainSlopes, scaledSlopes].forEach(map => map.classList.add("live-tight"));
         figure.result.append(table,
             element("p", {}, "One of the queries, with ten keys:"),
             element("div", { class: "live-pair" }, plain, scaled),

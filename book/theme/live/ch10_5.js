@@ -58,7 +58,7 @@ export const figures = {
             partner: element("td", {}),
         }));
         cards.append(
-            element("caption", {}, "The circle of cards, and the numbers that are answered, with their probabilities"),
+            element("caption", {}, "The cards, and the numbers answered (with their probabilities)"),
             element("thead", {}, element("tr", {},
                 ...["card", "picture", "number", "left", "partner"].map(text =>
                     element("th", { scope: "col" }, text)))),
@@ -107,7 +107,7 @@ export const figures = {
             const answer = await figure.ask({ play });
             const told = ({ answers, probabilities, right }, card) => {
                 const mark = answers[card] === right[card] ? "✓" : `✗ not ${right[card]}`;
-                return `${answers[card]} ${mark}, ${number(probabilities[card])}`;
+                return `${answers[card]} ${mark} (${number(probabilities[card])})`;
             };
             rows.forEach((row, card) => {
                 row.picture.value = play.pictures[card];
@@ -158,7 +158,7 @@ export const figures = {
             const answer = await figure.ask({ play });
             const told = ({ answers, probabilities, right }, card) => {
                 const mark = answers[card] === right[card] ? "✓" : `✗ not ${right[card]}`;
-                return `${answers[card]} ${mark}, ${number(probabilities[card])}`;
+                return `${answers[card]} ${mark} (${number(probabilities[card])})`;
             };
             rows.forEach((row, card) => {
                 row.picture.value = play.pictures[card];
