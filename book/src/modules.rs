@@ -229,49 +229,69 @@ fn dependencies(root: &Path) -> Result<String> {
 
 /// What builds for WebAssembly on this machine.
 enum Compiler {
-    /// The toolchain of the repository: it has the target.
+    /// The toolchain of the repository, with the sources of its library.
     Rustup,
-    /// Debian's compiler, with a standard library made of its sources.
-    Debian { sysroot: PathBuf, linker: PathBuf },
+    /// Debian's, with the sources of its library, and a linker.
+    Debian(PathBuf),
+    /// The toolchain of the repository, with a library that was built before:
+    /// it cannot be built for size, and the modules are a third larger.
+    Prebuilt,
 }
 
 impl Compiler {
     fn find(root: &Path) -> Result<Self> {
-        let output = Command::new("rustc")
-            .args(["--print", "target-libdir", "--target", TARGET])
-            .current_dir(root)
-            .output();
-        let folder = output.ok().filter(|output| output.status.success());
-        let folder =
-            folder.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
-        if folder.is_some_and(|folder| has_std(Path::new(folder.trim()))) {
+        let print = |what: &[&str]| {
+            let mut rustc = Command::new("rustc");
+            output(rustc.args(["--print"]).args(what).current_dir(root)).ok()
+        };
+        let toolchain = print(&["sysroot"]).unwrap_or_default();
+        if Path::new(toolchain.trim()).join(SOURCES).is_dir() {
             return Ok(Compiler::Rustup);
         }
-        let [rustc, sources] = [RUSTC, SOURCES].map(Path::new);
-        if !rustc.is_file() || !sources.is_dir() {
-            bail!(
-                "there is nothing to build for WebAssembly with: \
-                 `rustup target add {TARGET}`, or on Debian without it \
-                 `apt-get install rustc-web cargo-web rust-web-src`"
-            );
+        if Path::new(DEBIAN).is_file() && Path::new("/usr").join(SOURCES).is_dir() {
+            return Ok(Compiler::Debian(linker(Path::new(toolchain.trim()))?));
         }
-        Ok(Compiler::Debian { sysroot: sysroot(root)?, linker: linker(root)? })
+        let built = print(&["target-libdir", "--target", TARGET]).unwrap_or_default();
+        if Path::new(built.trim()).is_dir() {
+            say("modules will be a third larger: `rustup component add rust-src`")?;
+            return Ok(Compiler::Prebuilt);
+        }
+        bail!(
+            "there is nothing to build for WebAssembly with: \
+             `rustup component add rust-src`, or on Debian without rustup's \
+             `apt-get install rustc-web cargo-web rust-web-src`"
+        );
     }
 
     fn prepare(&self, command: &mut Command, root: &Path) {
         let mut flags = remapped(root);
-        if let Compiler::Debian { sysroot, linker } = self {
-            command.env("RUSTC", RUSTC);
-            flags.push(format!("--sysroot={}", sysroot.display()));
+        if let Compiler::Debian(linker) = self {
+            command.env("RUSTC", DEBIAN);
             flags.push(format!("-Clinker={}", linker.display()));
+        }
+        if !matches!(self, Compiler::Prebuilt) {
+            // What is said of a panic, and where it was, is most of a small
+            // module, and nobody in a browser reads it: a panic ends at once.
+            command.args(["-Zbuild-std=std,panic_abort"]);
+            command.arg("-Zbuild-std-features=optimize_for_size");
+            command.env("RUSTC_BOOTSTRAP", "1");
+            let small = [
+                "-Zunstable-options",
+                "-Cpanic=immediate-abort",
+                "-Zlocation-detail=none",
+            ];
+            flags.extend(small.map(String::from));
         }
         // Of the host's own flags none is for a browser.
         command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
     }
 }
 
-const RUSTC: &str = "/usr/bin/rustc";
-const SOURCES: &str = "/usr/lib/rustlib/src/rust/library";
+/// Debian's compiler.
+const DEBIAN: &str = "/usr/bin/rustc";
+
+/// The sources of the library, from where a compiler is.
+const SOURCES: &str = "lib/rustlib/src/rust/library";
 
 /// No path of this machine is in a module.
 fn remapped(root: &Path) -> Vec<String> {
@@ -284,83 +304,12 @@ fn remapped(root: &Path) -> Vec<String> {
         .into()
 }
 
-fn has_std(folder: &Path) -> bool {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.map(|entry| entry.file_name()).any(|name| {
-        let name = name.to_string_lossy();
-        name.starts_with("libstd-") && name.ends_with(".rlib")
-    })
-}
-
-/// Debian's compiler with a standard library for WebAssembly: made once.
-fn sysroot(root: &Path) -> Result<PathBuf> {
-    let version = output(Command::new(RUSTC).arg("-vV"))?;
-    let release = version.lines().find_map(|line| line.strip_prefix("release: "));
-    let home = env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let home = home.or(env::var_os("HOME").map(|home| Path::new(&home).join(".cache")));
-    let name = format!("attention-compiled/wasm-{}", release.unwrap_or_default());
-    let sysroot = home.context("there is no HOME")?.join(name);
-    let ours = sysroot.join("lib/rustlib").join(TARGET).join("lib");
-    if has_std(&ours) {
-        return Ok(sysroot);
-    }
-    say(format_args!("once: the standard library for {TARGET}, about a minute"))?;
-    let work = tempfile::tempdir().context("no folder for temporary files")?;
-    let manifest = "[package]\nname = \"seed\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\
-                    [workspace]\n";
-    write_file(&work.path().join("Cargo.toml"), manifest.as_bytes())?;
-    write_file(&work.path().join("src/lib.rs"), b"")?;
-    let mut flags = remapped(work.path());
-    flags.push("-Cembed-bitcode=yes".into());
-    flags.push(format!("-Clinker={}", linker(root)?.display()));
-    let status = cargo()
-        .args(["build", "--release", "-Zbuild-std=std,panic_abort", "--target", TARGET])
-        .args(["--target-dir", "target"])
-        .current_dir(work.path())
-        .env("RUSTC", RUSTC)
-        .env("RUSTC_BOOTSTRAP", "1")
-        .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))
-        .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
-        .env("CARGO_PROFILE_RELEASE_DEBUG", "0")
-        .env_remove("CARGO_BUILD_TARGET")
-        .status()
-        .context("cannot start cargo")?;
-    ensure!(status.success(), "the standard library cannot be built");
-    let built = work.path().join("target").join(TARGET).join("release/deps");
-    let mut made: Vec<(PathBuf, PathBuf)> = Vec::new();
-    for entry in fs::read_dir(&built)? {
-        let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if name.ends_with(".rlib") && !name.starts_with("libseed") {
-            made.push((path, ours.join(name)));
-        }
-    }
-    // std last: it says that all are there.
-    made.sort_by_key(|(_, to)| to.to_string_lossy().contains("libstd-"));
-    fs::create_dir_all(&ours)?;
-    for (from, to) in made {
-        fs::copy(&from, &to)
-            .with_context(|| format!("cannot write {}", to.display()))?;
-    }
-    Ok(sysroot)
-}
-
 /// A linker for WebAssembly: that of a toolchain of rustup, or Debian's.
-fn linker(root: &Path) -> Result<PathBuf> {
-    let rustc = || {
-        let mut rustc = Command::new("rustc");
-        rustc.current_dir(root);
-        rustc
-    };
-    let toolchain = output(rustc().args(["--print", "sysroot"]));
-    let version = output(rustc().arg("-vV"));
-    let host = version.unwrap_or_default();
-    let host = host.lines().find_map(|line| line.strip_prefix("host: "));
-    let ours = toolchain.ok().zip(host).map(|(toolchain, host)| {
-        Path::new(toolchain.trim()).join("lib/rustlib").join(host).join("bin/rust-lld")
-    });
+fn linker(toolchain: &Path) -> Result<PathBuf> {
+    let folders = fs::read_dir(toolchain.join("lib/rustlib")).into_iter().flatten();
+    let ours = folders.flatten().map(|entry| entry.path().join("bin/rust-lld"));
     let debian = ["/usr/bin/wasm-ld-22", "/usr/bin/wasm-ld"].map(PathBuf::from);
-    let mut all = ours.into_iter().chain(debian);
+    let mut all = ours.chain(debian);
     all.find(|path| path.is_file())
         .context("there is no linker for WebAssembly: `apt-get install lld` has one")
 }

@@ -147,6 +147,8 @@
                 }
                 touched = performance.now();
                 button.setAttribute("aria-busy", "true");
+                // What live.js will ask for, at the same time.
+                load(figure, `${figure.dataset.page}.js`).catch(() => {});
                 try {
                     await (await load(figure, "live.js")).open(figure, touched);
                 } catch {

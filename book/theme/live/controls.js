@@ -143,6 +143,15 @@ export function button(label, onclick) {
 export function table({ caption, head, rows }) {
     const made = element("table", { class: "live-table" });
     const scroll = element("div", { class: "live-scroll" }, made);
+    // The keyboard scrolls what is wider than its box.
+    new ResizeObserver(() => {
+        const wide = made.offsetWidth > scroll.clientWidth;
+        const set = (name, value) => wide
+            ? scroll.setAttribute(name, value) : scroll.removeAttribute(name);
+        set("tabindex", 0);
+        set("role", "group");
+        set("aria-label", made.caption?.textContent ?? "Table");
+    }).observe(scroll);
     scroll.update = ({ caption, head, rows }) => {
         made.replaceChildren();
         if (caption) {
@@ -150,7 +159,7 @@ export function table({ caption, head, rows }) {
         }
         made.append(
             element("thead", {}, element("tr", {},
-                ...head.map(text => element("th", { scope: "col" }, text)))),
+                ...head.map(text => element(text ? "th" : "td", text ? { scope: "col" } : {}, text)))),
             element("tbody", {}, ...rows.map(([name, ...cells]) => element("tr", {},
                 element("th", { scope: "row" }, name),
                 ...cells.map(cell => element("td", {}, cell))))),

@@ -50,7 +50,7 @@ export function heatmap(options) {
 
     function words(r, c) {
         const value = values[r]?.[c];
-        const what = Number.isFinite(value) ? number(value, Math.max(digits, 3)) : "none";
+        const what = Number.isFinite(value) ? number(value, digits) : "none";
         return `${called.row} ${rows[r]}, ${called.column} ${columns[c]}, ${called.value} ${what}`;
     }
 
@@ -70,21 +70,21 @@ export function heatmap(options) {
     }
 
     grid.addEventListener("focusin", event => {
-        const cell = event.target.closest("td");
+        const cell = event.target.closest("td[data-row]");
         if (cell) {
             reach(...place(cell));
             tell(...place(cell));
         }
     });
     grid.addEventListener("pointerover", event => {
-        const cell = event.target.closest("td");
+        const cell = event.target.closest("td[data-row]");
         if (cell) {
             tell(...place(cell));
         }
     });
-    grid.addEventListener("click", event => event.target.closest("td")?.focus());
+    grid.addEventListener("click", event => event.target.closest("td[data-row]")?.focus());
     grid.addEventListener("keydown", event => {
-        const cell = event.target.closest("td");
+        const cell = event.target.closest("td[data-row]");
         if (!cell || event.altKey || event.metaKey) {
             return;
         }
@@ -110,7 +110,7 @@ export function heatmap(options) {
             element("td", { role: "gridcell", tabindex: -1, "data-row": r, "data-column": c })));
         grid.replaceChildren(
             element("thead", { role: "rowgroup" }, element("tr", { role: "row" },
-                element("th", { role: "columnheader", "aria-label": called.row }),
+                element("td", { role: "presentation" }),
                 ...columns.map(column => element("th", { role: "columnheader", scope: "col" },
                     element("span", {}, String(column)))))),
             element("tbody", { role: "rowgroup" }, ...rows.map((row, r) =>
