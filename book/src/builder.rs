@@ -4,6 +4,7 @@
 use crate::attention::Attention;
 use crate::finish::finish;
 use crate::html;
+use crate::live::copy;
 use crate::log::listen;
 use crate::problem::{Problem, line_at, normal, short};
 use crate::publish::{Aside, mark, replaceable};
@@ -117,7 +118,8 @@ impl Builder {
             Ok((sources, found)) => {
                 problems.extend(found);
                 problems.extend(messages.iter().map(|m| sources.blame(m)));
-                if let Err(error) = finish(folder) {
+                let finished = finish(folder);
+                if let Err(error) = finished.and_then(|()| copy(&self.root, folder)) {
                     problems.push(Problem::new(
                         CONFIG,
                         0,

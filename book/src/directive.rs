@@ -14,7 +14,8 @@
 //! | `{{#include ../../path}}` | any | a file or an anchor as it is, by its path from the page |
 //!
 //! `{{#program ch10_7}}`, alone in a paragraph, is every file of a chapter's
-//! demo, each under its name.
+//! demo, each under its name. `{{#live ch10_3 scores}}`, alone in a paragraph
+//! after a figure, is the figure `scores` of `book/theme/live/ch10_3.js`.
 
 /// One directive in a page.
 #[derive(Clone, Copy)]

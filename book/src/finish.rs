@@ -1,9 +1,11 @@
 //! What is done to the pages that mdBook has made, before they are checked:
 //! each says what it is about, waits for no script, fetches the font of the
-//! formulas only if it has one, and can be entered past its navigation.
+//! formulas only if it has one, can be entered past its navigation, and knows
+//! where the scripts of its live figures are.
 
 use crate::highlight::escape;
 use crate::html::files;
+use crate::live;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -21,7 +23,7 @@ pub fn finish(folder: &Path) -> io::Result<()> {
         let text = fs::read_to_string(&path)?;
         // The table of contents without scripts is no page.
         if text.contains("<main>") {
-            fs::write(&path, finished(&text))?;
+            fs::write(&path, live::linked(name, &finished(&text)))?;
         }
     }
     Ok(())

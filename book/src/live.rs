@@ -1,65 +1,86 @@
-//! Notices that a source of the book has changed.
+//! Figures that answer in the page: `{{#live ch10_3 scores}}` becomes an
+//! element that the scripts of the page wake, and what they load is put beside
+//! the pages. Nothing of it is loaded with a page.
 
+use crate::html::files;
 use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
 use std::path::Path;
-use std::thread::sleep;
-use std::time::Duration;
 
-/// How often the sources are asked for their age.
-const INTERVAL: Duration = Duration::from_millis(200);
+/// Where the scripts are.
+const SCRIPTS: &str = "book/theme/live";
+/// Where the modules are that answer.
+pub const MODULES: &str = "book/live/wasm";
+/// Where trained models are.
+const MODELS: &str = "book/live/models";
 
-/// Calls `rebuild` each time that a page, a figure, the theme or a file of a
-/// chapter has changed since the call of this function.
-pub fn watch(root: &Path, mut rebuild: impl FnMut()) -> ! {
-    let mut built = state(root);
-    loop {
-        sleep(INTERVAL);
-        let mut now = state(root);
-        if now == built {
-            continue;
-        }
-        // An editor may write several files; the last of them is waited for.
-        loop {
-            sleep(INTERVAL / 4);
-            let later = state(root);
-            if later == now {
-                break;
+/// What stands in the page for a directive with this argument. It is hidden
+/// until a script finds that it can answer.
+///
+/// # Errors
+/// There is no such figure.
+pub fn element(root: &Path, argument: &str) -> Result<String, String> {
+    let (page, figure) = argument
+        .split_once(' ')
+        .ok_or("{{#live}} takes a page and a figure: ch10_3 scores")?;
+    let figure = figure.trim();
+    let plain = |name: &str| {
+        name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && !name.is_empty()
+    };
+    if !plain(page) || !plain(figure) {
+        return Err(format!("{page} {figure}: names have letters, digits and _"));
+    }
+    let script = format!("{SCRIPTS}/{page}.js");
+    let text = fs::read_to_string(root.join(&script))
+        .map_err(|_| format!("there is no {script}"))?;
+    if !text.contains(&format!(" {figure}(")) {
+        return Err(format!("{script} has no figure {figure}(figure)"));
+    }
+    let module = format!("{MODULES}/{page}.wasm");
+    if !root.join(&module).is_file() {
+        let make = "cargo run -p book -- refresh live makes it";
+        return Err(format!("there is no {module}: {make}"));
+    }
+    let model = match root.join(format!("{MODELS}/{page}.safetensors")).is_file() {
+        true => format!(" data-model=\"{page}.safetensors\""),
+        false => String::new(),
+    };
+    Ok(format!(
+        "<div class=\"live\"><live-figure hidden data-page=\"{page}\" \
+         data-figure=\"{figure}\"{model}><button type=\"button\">Try it: compute \
+         this figure here</button></live-figure></div>"
+    ))
+}
+
+/// Puts scripts, modules and models beside the pages in `folder`.
+///
+/// # Errors
+/// A file cannot be read or written.
+pub fn copy(root: &Path, folder: &Path) -> io::Result<()> {
+    let to = folder.join("live");
+    for (from, kinds) in [
+        (SCRIPTS, &["js", "css"][..]),
+        (MODULES, &["wasm"]),
+        (MODELS, &["safetensors"]),
+    ] {
+        for name in files(&root.join(from), "") {
+            let kind = name.rsplit_once('.').map_or("", |(_, kind)| kind);
+            if kinds.contains(&kind) && !name.contains('/') {
+                fs::create_dir_all(&to)?;
+                fs::copy(root.join(from).join(&name), to.join(&name))?;
             }
-            now = later;
         }
-        rebuild();
-        built = now;
     }
+    Ok(())
 }
 
-/// A number that changes with any source.
-fn state(root: &Path) -> u64 {
-    let folders = ["book", "chapters"].map(|name| of_folder(&root.join(name)));
-    folders.iter().fold(of_file(&root.join("book.toml")), |a, b| a.wrapping_add(*b))
-}
-
-/// The sum over its files, since a folder is not read in order.
-fn of_folder(folder: &Path) -> u64 {
-    let mut sum = 0u64;
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        // What editors and programs write aside is no source.
-        if name.starts_with('.') || name.ends_with('~') || name == "target" {
-            continue;
-        }
-        let path = entry.path();
-        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        let one = if is_folder { of_folder(&path) } else { of_file(&path) };
-        sum = sum.wrapping_add(one);
-    }
-    sum
-}
-
-fn of_file(path: &Path) -> u64 {
-    let Ok(data) = fs::metadata(path) else { return 0 };
-    let mut hasher = DefaultHasher::new();
-    (path, data.modified().ok(), data.len()).hash(&mut hasher);
-    hasher.finish()
+/// The page `name` with the place of the scripts where something may ask for
+/// them: a live figure, or a heat map that can be read cell by cell.
+pub fn linked(name: &str, page: &str) -> String {
+    let up = "../".repeat(name.matches('/').count());
+    let with = |page: String, start: &str| {
+        page.replace(start, &format!("{start} data-live=\"{up}live/\""))
+    };
+    let page = with(page.to_string(), "<live-figure");
+    with(page, "<g class=\"heatmaps\"")
 }

@@ -2,7 +2,8 @@
 
 use anyhow::{Context, anyhow};
 use book::{
-    Builder, Builds, Problem, Unwritable, preprocess, refresh, too_heavy, watch,
+    Builder, Builds, Problem, Unwritable, preprocess, refresh, refresh_live, too_heavy,
+    watch,
 };
 use book::{find_root, listen, say, serve, table, warn};
 use clap::{Parser, Subcommand};
@@ -39,7 +40,8 @@ enum Task {
         /// The runs of minutes in chapters/*/recorded too
         #[arg(long)]
         records: bool,
-        /// Only of these chapters, such as ch10_3
+        /// Only of these chapters, such as ch10_3; `live` alone, or before
+        /// names of pages, builds what answers in the page
         #[arg(value_name = "CHAPTER")]
         only: Vec<String>,
     },
@@ -123,7 +125,10 @@ fn run(arguments: Arguments) -> Done<()> {
         None => read(arguments.port, arguments.open),
         Some(Task::Build) => build(&root()?, |_| Vec::new()).map(drop),
         Some(Task::Check) => check(),
-        Some(Task::Refresh { records, only }) => Ok(refresh(&root()?, &only, records)?),
+        Some(Task::Refresh { records, only }) => Ok(match only.split_first() {
+            Some((live, pages)) if live == "live" => refresh_live(&root()?, pages)?,
+            _ => refresh(&root()?, &only, records)?,
+        }),
         Some(Task::Preprocess { question: None }) => {
             Ok(preprocess(stdin().lock(), stdout().lock())?)
         }

@@ -8,7 +8,7 @@ use crate::facts::{Facts, Figure, Heading, Taken};
 use crate::highlight;
 use crate::listing::{Files, Recorded, Source, label};
 use crate::problem::{Problem, line_at, normal, short};
-use crate::{figure, maths, safe};
+use crate::{figure, live, maths, safe};
 use mdbook_markdown::pulldown_cmark::{
     BrokenLink, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Options, Parser,
     Tag, TagEnd,
@@ -217,6 +217,7 @@ impl<'a> Page<'a> {
             Tag::Paragraph => {
                 self.facts.size.blocks += 1;
                 self.program(range);
+                self.live(range);
             }
             Tag::List(_) | Tag::BlockQuote(_) => self.torn(events, at),
             _ => {}
@@ -360,7 +361,9 @@ impl<'a> Page<'a> {
             let text = match name {
                 "title" => continue,
                 "" => "{{# is not closed by }} on its line".to_string(),
-                "program" => "{{#program}} must be alone in its paragraph".to_string(),
+                "program" | "live" => {
+                    format!("{{{{#{name}}}}} must be alone in its paragraph")
+                }
                 "include" | "listing" | "hidden" | "output" | "error"
                 | "difference" => {
                     format!("{{{{#{name}}}}} must be alone in a code block")
@@ -592,15 +595,9 @@ impl<'a> Page<'a> {
 
     /// `{{#program ch10_3}}`: every file of the demo, under its name.
     fn program(&mut self, range: &Range<usize>) {
-        let body = self.text[range.clone()].trim();
-        let found = self
-            .directives
-            .iter()
-            .find(|d| d.start == range.start && &self.text[d.start..d.end] == body);
-        let Some(&Directive { start, end, name: "program", argument }) = found else {
+        let Some((start, end, argument)) = self.whole("program", range) else {
             return;
         };
-        self.used.push(start);
         let line = line_at(self.text, start);
         self.facts.shown.push((line, Taken::Program(argument.to_string())));
         let files = self.files.demo(argument);
@@ -628,6 +625,32 @@ impl<'a> Page<'a> {
             out.push_str(&format!("## `{short}` {{#{id}}}\n\n{html}\n\n"));
         }
         self.edits.push((start..end, out.trim_end().to_string()));
+    }
+
+    /// `{{#live ch10_3 scores}}`: a figure that answers.
+    fn live(&mut self, range: &Range<usize>) {
+        let Some((start, end, argument)) = self.whole("live", range) else { return };
+        match live::element(self.files.root(), argument) {
+            Ok(html) => self.edits.push((start..end, html)),
+            Err(text) => self.blank(start..end, text),
+        }
+    }
+
+    /// Takes the directive of this name that is all of a paragraph: where it
+    /// stands, and its argument.
+    fn whole(
+        &mut self,
+        name: &str,
+        range: &Range<usize>,
+    ) -> Option<(usize, usize, &'a str)> {
+        let body = self.text[range.clone()].trim();
+        let found = self.directives.iter().find(|d| {
+            let alone = d.start == range.start && &self.text[d.start..d.end] == body;
+            alone && d.name == name
+        });
+        let &Directive { start, end, argument, .. } = found?;
+        self.used.push(start);
+        Some((start, end, argument))
     }
 
     fn image(&mut self, events: &Events<'a>, at: usize, dest: &str) {

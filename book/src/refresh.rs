@@ -163,7 +163,8 @@ fn compile_errors(root: &Path, only: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn cargo() -> Command {
+/// The cargo that runs this program.
+pub fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 

@@ -181,9 +181,16 @@ async fn guard(
     } else {
         next.run(request).await
     };
+    let unchanged = response.status() == StatusCode::NOT_MODIFIED;
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.entry(CONTENT_SECURITY_POLICY).or_insert_with(|| policy(""));
+    // To a page that has not changed belongs the policy that it came with: a
+    // browser would take another one in its place.
+    if unchanged {
+        headers.remove(CONTENT_SECURITY_POLICY);
+    } else {
+        headers.entry(CONTENT_SECURITY_POLICY).or_insert_with(|| policy(""));
+    }
     response
 }
 

@@ -1,8 +1,10 @@
 //! The tests of the book builder.
 
+mod browser;
 mod common;
 mod directives;
 mod faults;
+mod live;
 mod pages;
 mod program;
 mod publish;

@@ -179,6 +179,8 @@ fn hashed_files_are_cached_and_pages_are_asked_for_again() {
         let (head, body) = ask(port, "GET /intro.html", &more);
         status(&head, 304);
         assert!(body.is_empty());
+        // The page keeps the policy that it came with, which knows its scripts.
+        assert_eq!(header(&head, "Content-Security-Policy"), "");
     }
     status(&ask(port, "GET /intro.html", "If-None-Match: \"a\"\r\n").0, 200);
 }

@@ -132,6 +132,51 @@
         box.setAttribute("aria-label", "done");
     }
 
+    // A live figure is computed here, a heat map read cell by cell: what it
+    // takes is loaded when one is touched, and not from a file.
+    if (location.protocol.startsWith("http")) {
+        const load = (element, script) =>
+            import(new URL(element.dataset.live + script, location.href));
+        const figures = window.WebAssembly ? "live-figure[data-live]" : "nothing";
+        for (const figure of document.querySelectorAll(figures)) {
+            const button = figure.querySelector("button");
+            let touched = 0;
+            button.addEventListener("click", async () => {
+                if (touched) {
+                    return;
+                }
+                touched = performance.now();
+                button.setAttribute("aria-busy", "true");
+                // What live.js will ask for, at the same time.
+                load(figure, `${figure.dataset.page}.js`).catch(() => {});
+                try {
+                    await (await load(figure, "live.js")).open(figure, touched);
+                } catch {
+                    touched = 0;
+                    button.removeAttribute("aria-busy");
+                    button.textContent = "This could not be loaded. Try again";
+                }
+            });
+            figure.hidden = false;
+        }
+        for (const maps of document.querySelectorAll("svg .heatmaps[data-live]")) {
+            const svg = maps.ownerSVGElement;
+            svg.tabIndex = 0;
+            // The arrow keys do not turn the page, even before all is loaded.
+            svg.addEventListener("keydown", event => {
+                if (event.key.startsWith("Arrow")) {
+                    event.stopPropagation();
+                }
+            });
+            const open = event => {
+                events.forEach(name => svg.removeEventListener(name, open));
+                load(maps, "cells.js").then(cells => cells.read(svg, event), () => {});
+            };
+            const events = ["focus", "pointermove", "pointerdown"];
+            events.forEach(name => svg.addEventListener(name, open));
+        }
+    }
+
     // On paper nothing is folded.
     let folded = [];
     addEventListener("beforeprint", () => {

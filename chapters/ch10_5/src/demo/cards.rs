@@ -51,6 +51,23 @@ impl<const B: usize> CardBatch<B> {
         let mut draw = || rng.gen_range(0..NUMBERS as u32) as usize;
         let numbers: Vec<[usize; CARDS]> =
             (0..B).map(|_| std::array::from_fn(|_| draw())).collect();
+        Self::of(dev, pictures, &numbers)
+    }
+
+    /// Circles whose cards are known: in `pictures` each of the four stands on
+    /// two cards.
+    ///
+    /// # Panics
+    /// There are not B circles, or a picture is not below [`PICTURES`] or a
+    /// number not below [`NUMBERS`].
+    pub fn of(
+        dev: &Dev,
+        pictures: Vec<[usize; CARDS]>,
+        numbers: &[[usize; CARDS]],
+    ) -> Self {
+        assert_eq!([pictures.len(), numbers.len()], [B; 2], "so many circles");
+        assert!(pictures.as_flattened().iter().all(|&picture| picture < PICTURES));
+        assert!(numbers.as_flattened().iter().all(|&number| number < NUMBERS));
         let card =
             |b: usize, i: usize| [i, PICTURE + pictures[b][i], NUMBER + numbers[b][i]];
         let left = |b: usize, i: usize| [numbers[b][(i + CARDS - 1) % CARDS]];

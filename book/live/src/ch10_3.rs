@@ -1,0 +1,239 @@
+//! Section 10.3: masked softmax and the weighted sum, and what the width does
+//! to scores.
+
+use crate::{Page, shown, within};
+use anyhow::{Result, ensure};
+use ch10_3::{Mask, attend, masked_softmax};
+use dfdx::prelude::*;
+use kernels::{Dev, Tensor1, Tensor3};
+use serde::{Deserialize, Serialize};
+
+/// Queries, and pairs, of the example whose scores are edited.
+pub const PAIRS: usize = 4;
+/// Pairs of the random queries.
+pub const KEYS: usize = 10;
+/// How many random queries there are.
+const QUERIES: usize = 50;
+/// Scores are smaller than this in size.
+const HUGE: f32 = 8e37;
+
+/// The page.
+pub struct Scores {
+    dev: Dev,
+}
+
+/// What the reader asks.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Question {
+    /// Weights and outputs of one example.
+    Scores {
+        /// A row for each query.
+        scores: [[f32; PAIRS]; PAIRS],
+        /// A number for each pair, within ±1e6.
+        values: [f32; PAIRS],
+        /// Which pairs a query may attend to.
+        mask: Masking,
+    },
+    /// Scores of random queries and keys.
+    Scaling {
+        /// How many numbers a query has: from 1 to 4096.
+        width: usize,
+        /// Any.
+        seed: u64,
+    },
+}
+
+/// A kind of mask.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Masking {
+    /// Everything is allowed.
+    None,
+    /// The first so many pairs.
+    Length(usize),
+    /// The same for each query.
+    Lengths([usize; PAIRS]),
+    /// Query q may attend to the pairs 0 to q.
+    Causal,
+    /// The same within the first so many.
+    CausalWithin(usize),
+    /// Whether query q may attend to pair k.
+    Cells([[bool; PAIRS]; PAIRS]),
+}
+
+/// What the page answers, by the question.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum Answer {
+    /// To `scores`.
+    Pooled(Pooled),
+    /// To `scaling`.
+    Scaling(Box<Scaling>),
+}
+
+/// Weights and outputs.
+#[derive(Serialize)]
+pub struct Pooled {
+    /// What the mask allows: a row for each query.
+    pub allowed: [[bool; PAIRS]; PAIRS],
+    /// The weights of each query.
+    pub weights: [[f32; PAIRS]; PAIRS],
+    /// The weighted sum of the values, for each query.
+    pub output: [f32; PAIRS],
+}
+
+/// Scores of random queries, as they are and divided by √D.
+#[derive(Serialize)]
+pub struct Scaling {
+    /// As they are.
+    pub plain: Measured,
+    /// Divided by √D.
+    pub scaled: Measured,
+    /// What they were divided by.
+    pub divisor: f32,
+    /// Over how many queries the means go.
+    pub queries: usize,
+}
+
+/// What the softmax makes of scores.
+#[derive(Serialize)]
+pub struct Measured {
+    /// Of one query, with each of ten keys.
+    pub scores: Vec<f32>,
+    /// Its weights.
+    pub weights: Vec<f32>,
+    /// ∂ weight i / ∂ score j of this query, in row i.
+    pub slopes: Vec<Vec<f32>>,
+    /// The variance of all queries' scores.
+    pub variance: f32,
+    /// The largest weight of a query: the mean.
+    pub largest: f32,
+    /// The root of the summed squares of a query's slopes: the mean.
+    pub norm: f32,
+}
+
+impl Page for Scores {
+    type Question = Question;
+    type Answer = Answer;
+
+    fn new(_model: &[u8]) -> Result<Self> {
+        Ok(Scores { dev: Dev::default() })
+    }
+
+    fn answer(&mut self, question: Question) -> Result<Answer> {
+        match question {
+            Question::Scores { scores, values, mask } => {
+                Ok(Answer::Pooled(self.pooled(scores, values, &mask)?))
+            }
+            Question::Scaling { width, seed } => {
+                ensure!(
+                    (1..=4096).contains(&width),
+                    "the width is {width}: give one from 1 to 4096"
+                );
+                Ok(Answer::Scaling(Box::new(scaling::<QUERIES>(width, seed))))
+            }
+        }
+    }
+}
+
+impl Masking {
+    fn mask(&self) -> Result<Mask<1, PAIRS, PAIRS>> {
+        let fits = |length: usize| {
+            ensure!(length <= PAIRS, "a length of {length}: there are {PAIRS} pairs");
+            Ok(())
+        };
+        Ok(match *self {
+            Masking::None => Mask::none(),
+            Masking::Length(length) => {
+                fits(length)?;
+                Mask::valid_lens([length])
+            }
+            Masking::Lengths(lengths) => {
+                lengths.into_iter().try_for_each(fits)?;
+                Mask::valid_lens_per_query([lengths])
+            }
+            Masking::Causal => Mask::causal(),
+            Masking::CausalWithin(length) => {
+                fits(length)?;
+                Mask::causal_within([length])
+            }
+            Masking::Cells(cells) => Mask::from_fn(|_, q, k| cells[q][k]),
+        })
+    }
+}
+
+impl Scores {
+    fn pooled(
+        &self,
+        scores: [[f32; PAIRS]; PAIRS],
+        values: [f32; PAIRS],
+        mask: &Masking,
+    ) -> Result<Pooled> {
+        for (q, row) in scores.iter().enumerate() {
+            for (k, score) in row.iter().enumerate() {
+                ensure!(
+                    score.abs() < HUGE,
+                    "the score of query {q} and pair {k} is {}: \
+                     give one smaller than 8e37 in size",
+                    shown(*score)
+                );
+            }
+        }
+        for (k, value) in values.iter().enumerate() {
+            within(&format!("the value of pair {k}"), *value, -1e6..=1e6)?;
+        }
+        let mask = mask.mask()?;
+        let scores: Tensor3<1, PAIRS, PAIRS> = self.dev.tensor([scores]);
+        let values: Tensor3<1, PAIRS, 1> = self.dev.tensor([values.map(|v| [v])]);
+        let pooled = attend(scores, values, &mask, 0.0);
+        let rows = |q| std::array::from_fn(|k| mask.allows(0, q, k));
+        Ok(Pooled {
+            allowed: std::array::from_fn(rows),
+            weights: pooled.weights.array()[0],
+            output: pooled.output.array()[0].map(|[number]| number),
+        })
+    }
+}
+
+/// B random queries with ten keys each, `width` numbers wide.
+pub fn scaling<const B: usize>(width: usize, seed: u64) -> Scaling {
+    let dev = Dev::seed_from_u64(seed);
+    let queries: Tensor<(Const<B>, Const<1>, usize), f32, Dev> =
+        dev.sample_normal_like(&(Const, Const, width));
+    let keys: Tensor<(Const<B>, Const<KEYS>, usize), f32, Dev> =
+        dev.sample_normal_like(&(Const, Const, width));
+    let keys = keys.permute::<(Const<B>, usize, Const<KEYS>), _>();
+    let scores: Tensor3<B, 1, KEYS> = queries.matmul(keys);
+    let divisor = (width as f32).sqrt();
+    Scaling {
+        plain: measured(scores.clone()),
+        scaled: measured(scores / divisor),
+        divisor,
+        queries: B,
+    }
+}
+
+fn measured<const B: usize>(scores: Tensor3<B, 1, KEYS>) -> Measured {
+    let dev = scores.device();
+    let mut slopes = Vec::new();
+    let mut squares: Tensor1<B> = dev.zeros();
+    for i in 0..KEYS {
+        let weights = masked_softmax(scores.leaky_trace(), &Mask::none());
+        let weights: Tensor3<KEYS, B, 1, _> = weights.permute::<_, Axes3<2, 0, 1>>();
+        let one = weights.select(dev.tensor(i));
+        let slope = one.sum().backward().get(&scores);
+        slopes.push(slope.as_vec()[..KEYS].to_vec());
+        squares = squares + slope.square().sum::<_, Axes2<1, 2>>();
+    }
+    let weights = masked_softmax(scores.clone(), &Mask::none());
+    let largest: Tensor1<B> = weights.clone().max::<_, Axes2<1, 2>>();
+    Measured {
+        scores: scores.as_vec()[..KEYS].to_vec(),
+        weights: weights.as_vec()[..KEYS].to_vec(),
+        slopes,
+        variance: scores.var::<Rank0, _>().array(),
+        largest: largest.mean().array(),
+        norm: squares.sqrt().mean().array(),
+    }
+}

@@ -1,0 +1,57 @@
+//! Section 10.1: the query on the desk.
+
+use crate::common::{Native, agree, near, numbers};
+use live::ch10_1::Desk;
+
+const PAGE: &str = "ch10_1";
+
+/// The last query of Figure 10.1.1.
+const TO_READ: &str = r#"{"query": [1.0, 2.0], "temperature": 0.2}"#;
+
+#[test]
+fn the_default_is_the_row_of_the_figure() {
+    let answer = Native::<Desk>::start(PAGE).ok(TO_READ);
+    // chapters/ch10_1/output.txt, "Three queries", the row "to read".
+    let weights = [0.0755, 0.0001, 0.0023, 0.0023, 0.9198];
+    near(&numbers(&answer["weights"]), &weights, 5e-5);
+    near(&numbers(&answer["output"]), &[0.1865, 0.9887, 0.0018, 0.1936], 5e-5);
+    near(&numbers(&answer["scores"]), &[1.7, 0.4, 1.0, 1.0, 2.2], 1e-6);
+}
+
+#[test]
+fn a_query_of_zeros_is_average_pooling() {
+    let ask = r#"{"query": [0, 0], "temperature": 1}"#;
+    let answer = Native::<Desk>::start(PAGE).ok(ask);
+    near(&numbers(&answer["weights"]), &[0.2; 5], 1e-6);
+    near(&numbers(&answer["output"]), &[0.26, 0.52, 0.16, 0.24], 1e-6);
+}
+
+/// Questions that have no answer, and a word of what is said of each.
+const BAD: [(&str, &str); 9] = [
+    ("", "not a question"),
+    ("null", "not a question"),
+    ("{}", "query"),
+    (r#"{"query": [null, 0], "temperature": 1}"#, "f32"),
+    (r#"{"query": [1], "temperature": 1}"#, "length"),
+    (r#"{"query": [1e39, 0], "temperature": 1}"#, "first number of the query"),
+    (r#"{"query": [0, -5], "temperature": 1}"#, "second number of the query"),
+    (r#"{"query": [0, 0], "temperature": 0}"#, "temperature must be from 0.01"),
+    (r#"{"query": [0, 0], "temperature": -1}"#, "not -1"),
+];
+
+#[test]
+fn bad_questions_get_a_line() {
+    let mut native = Native::<Desk>::start(PAGE);
+    for (question, word) in BAD {
+        let text = native.error(question);
+        assert!(text.contains(word), "{question}: {text}");
+    }
+}
+
+#[test]
+fn the_module_answers_alike() {
+    let mut questions = vec![TO_READ, r#"{"query": [1, 0.8], "temperature": 0.01}"#];
+    questions.extend(BAD.map(|(question, _)| question));
+    questions.push(TO_READ);
+    agree::<Desk>(PAGE, &questions);
+}

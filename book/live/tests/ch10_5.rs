@@ -1,0 +1,174 @@
+//! Section 10.5: the game of pairs, and heads that are switched off.
+
+use crate::common::{Native, agree, near, numbers};
+use ch10_5::demo::cards::{CARDS, CardModel};
+use kernels::Dev;
+use live::Page;
+use live::ch10_5::{Game, test_circles};
+use serde_json::{Value, json};
+
+const PAGE: &str = "ch10_5";
+
+/// The circle of Figure 10.5.1.
+fn first() -> (Value, Value) {
+    let mut cards = Native::<Game>::start(PAGE).ok(r#"{"deal": {"circle": 0}}"#);
+    (cards["pictures"].take(), cards["numbers"].take())
+}
+
+fn play(model: &str, on: &[bool]) -> String {
+    let (pictures, numbers) = first();
+    let play = json!({
+        "model": model, "pictures": pictures, "numbers": numbers, "on": on,
+    });
+    json!({"play": play}).to_string()
+}
+
+fn compare(model: &str, on: &[bool]) -> String {
+    json!({"compare": {"model": model, "on": on}}).to_string()
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().expect("a number")
+}
+
+/// chapters/ch10_5/output.txt, "Where the two heads attend".
+#[test]
+fn the_default_is_the_figure() {
+    let (pictures, _) = first();
+    // D A B A C B C D
+    assert_eq!(pictures, json!([3, 0, 1, 0, 2, 1, 2, 3]));
+    let answer = Native::<Game>::start(PAGE).ok(&play("two", &[true, true]));
+    let row = |h: usize, card: usize| numbers(&answer["weights"][h][card]);
+    let within = 6e-3; // f16
+    near(&row(0, 2), &[0.001, 0.007, 0.091, 0.002, 0.001, 0.893, 0.002, 0.003], within);
+    near(&row(0, 3), &[0.002, 0.624, 0.066, 0.286, 0.012, 0.005, 0.003, 0.003], within);
+    near(&row(1, 2), &[0.004, 0.960, 0.005, 0.004, 0.007, 0.010, 0.008, 0.002], within);
+    near(&row(1, 3), &[0.002, 0.001, 0.979, 0.000, 0.001, 0.013, 0.001, 0.003], within);
+}
+
+/// "The game of pairs", "Weights chosen by hand" and "One head masked out":
+/// what model 0 of each kind loses, on the program's 256 circles.
+#[test]
+fn the_losses_are_those_of_the_tables() {
+    let mut native = Native::<Game>::start(PAGE);
+    for (model, on, left, partner) in [
+        ("by_hand", &[true, true][..], 0.0003, 0.0003),
+        ("one", &[true], 0.9547, 0.1452),
+        ("two", &[true, true], 0.0, 0.0),
+        ("two", &[false, true], 0.0, 3.714),
+        ("two", &[true, false], 3.963, 0.0),
+        ("four", &[true; 4], 0.0, 0.0),
+        ("four", &[false, true, true, true], 0.0, 0.0),
+        ("four", &[true, false, true, true], 0.0, 0.897),
+        ("four", &[true, true, false, true], 1.777, 0.0),
+        ("four", &[true, true, true, false], 0.0, 0.013),
+    ] {
+        let answer = native.ok(&compare(model, on));
+        near(&numbers(&answer["loss"]), &[left, partner], 0.01);
+    }
+    let answer = native.ok(&compare("one", &[true]));
+    near(&numbers(&answer["accuracy"]), &[0.345, 0.941], 0.003);
+}
+
+#[test]
+fn the_answers_are_right() {
+    let (pictures, numbers_of) = first();
+    let (pictures, values) = (numbers(&pictures), numbers(&numbers_of));
+    let answer = Native::<Game>::start(PAGE).ok(&play("by_hand", &[true, true]));
+    for question in ["left", "partner"] {
+        assert_eq!(answer[question]["answers"], answer[question]["right"]);
+        let sure = numbers(&answer[question]["probabilities"]);
+        assert!(sure.iter().all(|&share| share > 0.99), "{sure:?}");
+    }
+    for card in 0..CARDS {
+        let twin = (0..CARDS).find(|&i| i != card && pictures[i] == pictures[card]);
+        let right = |question: &str| number(&answer[question]["right"][card]);
+        assert_eq!(right("left"), values[(card + CARDS - 1) % CARDS]);
+        assert_eq!(right("partner"), values[twin.expect("a twin")]);
+    }
+}
+
+/// A head that is off is off for the reader's circle too; where it attends
+/// stays.
+#[test]
+fn a_head_that_is_off() {
+    let mut native = Native::<Game>::start(PAGE);
+    let whole = native.ok(&play("by_hand", &[true, true]));
+    let half = native.ok(&play("by_hand", &[false, true]));
+    assert_eq!(whole["weights"], half["weights"]);
+    assert_eq!(whole["partner"]["answers"], half["partner"]["answers"]);
+    let sure = numbers(&half["left"]["probabilities"]);
+    near(&sure, &[1.0 / 8.0; 8], 1e-6);
+}
+
+/// What rounding to f16 costs: nothing that the page shows.
+#[test]
+fn the_committed_models_play_as_well() {
+    let page = Game::new(&crate::common::model(PAGE));
+    assert!(page.is_ok());
+    let by_hand = CardModel::by_hand(&Dev::default());
+    assert_eq!(by_hand.accuracy(&test_circles()), [1.0, 1.0]);
+    let mut native = Native::<Game>::start(PAGE);
+    for (model, heads) in [("two", 2), ("four", 4)] {
+        let answer = native.ok(&compare(model, &vec![true; heads]));
+        let accuracy = numbers(&answer["accuracy"]);
+        assert!(accuracy.iter().all(|&right| right > 0.999), "{model}: {accuracy:?}");
+    }
+}
+
+#[test]
+fn no_model_is_an_error() {
+    for bytes in [&[][..], b"safetensors"] {
+        assert!(Game::new(bytes).is_err());
+    }
+}
+
+fn bad() -> Vec<(String, &'static str)> {
+    let (_, numbers) = first();
+    let cards = |pictures: Value, numbers: &Value| {
+        let play = json!({
+            "model": "two", "pictures": pictures, "numbers": numbers, "on": [true, true],
+        });
+        json!({"play": play}).to_string()
+    };
+    let pairs = || json!([0, 0, 1, 1, 2, 2, 3, 3]);
+    vec![
+        (r#"{"deal": {"circle": 256}}"#.to_string(), "no circle 256"),
+        (r#"{"deal": {"circle": -1}}"#.to_string(), "not a question"),
+        (r#"{"deal": {"circle": null}}"#.to_string(), "not a question"),
+        (cards(json!([]), &numbers), "eight pictures"),
+        (cards(pairs(), &json!([1])), "eight pictures"),
+        (cards(json!([0, 0, 0, 1, 2, 2, 3, 3]), &numbers), "picture 0 is on 3 cards"),
+        (cards(json!([0, 0, 1, 1, 2, 2, 9, 9]), &numbers), "picture 3 is on 0 cards"),
+        (cards(pairs(), &json!([0, 0, 0, 0, 0, 0, 0, 8])), "card 7 has the number 8"),
+        (cards(pairs(), &json!([0, 0, 0, 0, 0, 0, 0, null])), "null"),
+        (play("two", &[true]), "this model has 2 heads"),
+        (play("one", &[]), "this model has 1 head"),
+        (compare("four", &[true; 5]), "this model has 4 heads"),
+        (play("three", &[true]), "three"),
+    ]
+}
+
+#[test]
+fn bad_questions_get_a_line() {
+    let mut native = Native::<Game>::start(PAGE);
+    for (question, word) in bad() {
+        let text = native.error(&question);
+        assert!(text.contains(word), "{question}: {text}");
+    }
+}
+
+#[test]
+fn the_module_answers_alike() {
+    let mut questions: Vec<String> = bad().into_iter().map(|(one, _)| one).collect();
+    questions.push(r#"{"deal": {"circle": 17}}"#.to_string());
+    for (model, on) in
+        [("by_hand", &[true, false][..]), ("one", &[true]), ("two", &[true, true])]
+    {
+        questions.push(play(model, on));
+    }
+    questions.push(play("four", &[true, false, true, true]));
+    questions.push(compare("two", &[true, false]));
+    let questions: Vec<&str> = questions.iter().map(String::as_str).collect();
+    agree::<Game>(PAGE, &questions);
+}

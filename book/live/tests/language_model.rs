@@ -1,0 +1,145 @@
+//! The language model of section 10.7: a story, token by token.
+
+use crate::common::{Native, agree, model, numbers};
+use crate::scores::{SHARE, page};
+use ch10_7::language_model::sample;
+use ch10_7::stories::{STEPS, Stories};
+use live::Page;
+use live::language_model::{SHOWN, StoryPage};
+use live::model::ModelFile;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use serde_json::{Value, json};
+
+const PAGE: &str = "language_model";
+const MOLE: &str = r#"{"next": {"beginning": "One day the mole", "written": [],
+    "temperature": 0.5, "seed": 0}}"#;
+
+fn ask(beginning: &str, written: &[String], temperature: f32, seed: u32) -> String {
+    json!({"next": {"beginning": beginning, "written": written,
+        "temperature": temperature, "seed": seed}})
+    .to_string()
+}
+
+fn drawn(answer: &Value) -> String {
+    answer["sampled"]["token"].as_str().expect("a token").to_string()
+}
+
+/// Token by token the page writes what the chapter's `generate` writes.
+#[test]
+fn it_writes_what_the_program_writes() {
+    let page = StoryPage::new(&model(PAGE)).expect("the model");
+    for (temperature, seed) in [(0.0, 0), (0.5, 0), (1.0, 3)] {
+        let mut native = Native::<StoryPage>::start(PAGE);
+        let mut written = Vec::new();
+        let mut last = Value::Null;
+        for count in 0..30 {
+            last = native.ok(&ask("the fox and the owl", &written, temperature, seed));
+            let computed = if count == 0 { 6 } else { 1 };
+            assert_eq!(last["computed"], computed);
+            assert_eq!(last["cached"], 6 + count);
+            written.push(drawn(&last));
+        }
+        let prompt = page.stories.prompt("the fox and the owl").expect("words");
+        let mut rng = StdRng::seed_from_u64(seed.into());
+        let choose = |logits: &[f32]| sample(logits, temperature, &mut rng);
+        let expected = page.model.generate::<STEPS>(&prompt, 30, choose);
+        let text = page.stories.text(&[prompt, expected].concat());
+        assert_eq!(last["longer"], text);
+    }
+}
+
+#[test]
+fn the_first_answer_is_whole() {
+    let answer = Native::<StoryPage>::start(PAGE).ok(MOLE);
+    assert_eq!(answer["text"], "One day the mole");
+    assert_eq!(answer["shown"], json!(["<bos>", "one", "day", "the", "mole"]));
+    assert_eq!(answer["numbers"], 5 * 2 * 2 * 64);
+    let likeliest = answer["likeliest"].as_array().expect("ten");
+    let odds: Vec<f64> =
+        likeliest.iter().map(|one| numbers(&one["probability"])[0]).collect();
+    assert_eq!(odds.len(), 10);
+    assert!(odds.is_sorted_by(|a, b| a >= b), "{odds:?}");
+    let sum: f64 = odds.iter().sum();
+    assert!((0.5..1.0001).contains(&sum), "{sum}");
+    for (layer, head) in (0..8).map(|n| (n / 4, n % 4)) {
+        for (q, row) in (0..5).map(|q| (q, &answer["weights"][layer][head][q])) {
+            let row = numbers(row);
+            assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-5, "{row:?}");
+            assert!(row[q + 1..].iter().all(|&weight| weight == 0.0), "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn a_cold_model_is_sure_and_another_beginning_starts_anew() {
+    let mut native = Native::<StoryPage>::start(PAGE);
+    let cold = native.ok(&ask("the mole", &[], 0.0, 7));
+    assert_eq!(cold["likeliest"][0], cold["sampled"]);
+    assert_eq!(cold["sampled"]["probability"], 1.0);
+    assert_eq!(native.ok(&ask("the mole", &[], 1.0, 7))["computed"], 0);
+    assert_eq!(native.ok(&ask("the fox", &[], 1.0, 7))["computed"], 3);
+    let cold = native.ok(&ask("the mole", &[], 1e-30, 7));
+    assert_eq!(cold["sampled"], cold["likeliest"][0]);
+}
+
+#[test]
+fn it_stops_where_it_has_no_room() {
+    let mut native = Native::<StoryPage>::start(PAGE);
+    let beginning = "the ".repeat(STEPS - 2);
+    let answer = native.ok(&ask(&beginning, &[], 0.0, 0));
+    assert_eq!(answer["ended"], false);
+    assert_eq!(answer["shown"].as_array().expect("tokens").len(), SHOWN);
+    let beginning = "the ".repeat(STEPS - 1);
+    assert_eq!(native.ok(&ask(&beginning, &[], 0.0, 0))["ended"], true);
+    let text = native.error(&ask(&"the ".repeat(STEPS), &[], 0.0, 0));
+    assert!(text.contains("127"), "{text}");
+}
+
+#[test]
+fn the_model_is_as_good_as_the_page_says() {
+    let stories = Stories::book();
+    let bytes = model(PAGE);
+    let page_of = StoryPage::new(&bytes).expect("the model");
+    assert_eq!(page_of.stories.vocab, stories.vocab);
+    let shipped = page_of.model.perplexity::<STEPS>(&stories.held_out);
+    let recorded = page::stories().expect("a record");
+    assert!((shipped / recorded - 1.0).abs() <= SHARE, "{shipped}");
+    let in_f32 = ModelFile::new(&bytes).expect("the model").notes.held_out[0];
+    assert!((shipped / in_f32 - 1.0).abs() <= 0.005, "{shipped}");
+}
+
+/// Questions that have no answer, and a word of what is said of each.
+fn bad() -> Vec<(String, &'static str)> {
+    let hot = ask("the mole", &[], 2.5, 0);
+    vec![
+        (ask("the zebra", &[], 0.5, 0), "“zebra” is not in the stories"),
+        (ask("", &["<bos>".into()], 0.5, 0), "no word of a story"),
+        (ask("", &["<eos>".into()], 0.5, 0), "no word of a story"),
+        (ask("the mole", &[], -0.5, 0), "the temperature must be from 0 to 2"),
+        (hot.clone(), "the temperature must be from 0 to 2"),
+        (hot.replace("2.5", "null"), "not a question"),
+        (hot.replace("\"seed\":0", "\"seed\":-1"), "not a question"),
+        (ask(&"a ".repeat(100_000), &[], 0.5, 0), "room for 127"),
+    ]
+}
+
+#[test]
+fn bad_questions_get_a_line() {
+    let mut native = Native::<StoryPage>::start(PAGE);
+    for (question, word) in bad() {
+        let text = native.error(&question);
+        assert!(text.contains(word), "{question:.80}: {text}");
+    }
+    assert_eq!(native.ok(&ask("", &[], 0.5, 0))["cached"], 1);
+}
+
+#[test]
+fn the_module_answers_alike() {
+    let mut questions = vec![r#"{"words": {}}"#.to_string(), MOLE.to_string()];
+    questions.push(ask("One day the mole", &["found".into()], 1.0, 5));
+    questions.extend(bad().into_iter().map(|(question, _)| question));
+    questions.push(ask("", &[], 0.0, 0));
+    let questions: Vec<&str> = questions.iter().map(String::as_str).collect();
+    agree::<StoryPage>(PAGE, &questions);
+}

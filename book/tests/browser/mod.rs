@@ -1,0 +1,412 @@
+//! The live figures in a browser: the real pages, served by the real server,
+//! under a headless Chromium that is driven by its DevTools protocol.
+//!
+//! Where no Chromium is installed the tests say so and pass. `CHROMIUM` names
+//! one; then it must be there.
+
+mod cells;
+mod ch10_1;
+mod ch10_2;
+mod ch10_3;
+mod ch10_4;
+mod ch10_5;
+mod ch10_6;
+mod ch10_7;
+mod language_model;
+
+use book::{Builder, Builds, listen, serve};
+use serde_json::{Value, json};
+use std::env;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::thread;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use tungstenite::{Message, WebSocket};
+
+/// How long anything may take that a test waits for.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A light and a dark theme, on a desktop and on a phone.
+const VIEWS: [(&str, u32); 4] =
+    [("light", 1280), ("navy", 1280), ("light", 390), ("navy", 390)];
+
+/// Runs a test on a page of the book, such as `ch10_1.html`, in each view.
+/// Afterwards the page must be as wide as its window, and the console silent.
+pub fn everywhere(page: &str, test: impl Fn(&mut Tab)) {
+    let Some(mut browser) = Browser::start() else { return };
+    for (theme, width) in VIEWS {
+        let mut tab = browser.open(page, theme, width);
+        test(&mut tab);
+        tab.leave();
+    }
+}
+
+/// A page in a browser.
+pub struct Tab<'a> {
+    browser: &'a mut Browser,
+    session: String,
+    target: String,
+    /// Theme and width, for messages.
+    view: String,
+}
+
+impl Tab<'_> {
+    /// What an expression gives in the page; a promise is awaited.
+    #[track_caller]
+    pub fn eval(&mut self, expression: &str) -> Value {
+        let answer = self.call(
+            "Runtime.evaluate",
+            json!({"expression": expression, "awaitPromise": true, "returnByValue": true}),
+        );
+        let fault = &answer["exceptionDetails"];
+        assert!(fault.is_null(), "{}: {expression}: {fault}", self.view);
+        answer["result"]["value"].clone()
+    }
+
+    /// What an expression gives as text.
+    #[track_caller]
+    pub fn text(&mut self, expression: &str) -> String {
+        let value = self.eval(expression);
+        let text = value.as_str();
+        text.unwrap_or_else(|| panic!("{expression} is no text: {value}")).to_string()
+    }
+
+    /// Waits until an expression is true.
+    #[track_caller]
+    pub fn wait(&mut self, expression: &str) {
+        let start = Instant::now();
+        while self.eval(&format!("!!({expression})")) != Value::Bool(true) {
+            if start.elapsed() > PATIENCE {
+                let bodies = "[...document.querySelectorAll('.live-body, .cell')]\
+                              .map(one => one.innerText).join('\\n')";
+                let text = self.eval(bodies);
+                let view = &self.view;
+                panic!("{view}: never {expression}\n{text}\n{:?}", self.browser.said);
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Opens the live figure of this name with the keyboard, and waits for its
+    /// first answer. Before, nothing of it may have been loaded.
+    #[track_caller]
+    pub fn touch(&mut self, figure: &str) {
+        let host = host(figure);
+        self.wait(&format!("{host} && !{host}.hidden"));
+        let first = "!document.querySelector('.live-body')";
+        let loaded = "performance.getEntriesByType('resource')\
+                      .filter(one => one.name.includes('/live/')).length";
+        if self.eval(first) == Value::Bool(true) {
+            assert_eq!(self.eval(loaded), 0, "{}: loaded before a touch", self.view);
+        }
+        self.eval(&format!("{host}.querySelector('button').focus()"));
+        self.key("Enter");
+        self.wait(&format!("{host}.querySelector('.live-body')"));
+        self.answered(figure);
+        let milliseconds = self.eval(&format!("Number({host}.dataset.first)"));
+        let view = &self.view;
+        let line = format!("{view}: {figure} answered after {milliseconds} ms");
+        println!("{line}");
+    }
+
+    /// Waits until the figure has answered all that it was asked.
+    #[track_caller]
+    pub fn answered(&mut self, figure: &str) {
+        let host = host(figure);
+        self.wait(&format!("!{host}.querySelector('[aria-busy]')"));
+    }
+
+    /// What the figure says below its drawing.
+    #[track_caller]
+    pub fn said(&mut self, figure: &str) -> String {
+        let host = host(figure);
+        self.text(&format!("{host}.querySelector('.live-said').textContent"))
+    }
+
+    /// What the figure says is wrong.
+    #[track_caller]
+    pub fn error(&mut self, figure: &str) -> String {
+        let host = host(figure);
+        self.text(&format!("{host}.querySelector('.live-error').textContent"))
+    }
+
+    /// Focuses the input with this label in the figure.
+    #[track_caller]
+    pub fn focus(&mut self, figure: &str, label: &str) {
+        let host = host(figure);
+        let found = self.eval(&format!(
+            "(() => {{ \
+                const label = [...{host}.querySelectorAll('label')]\
+                    .find(one => one.textContent === {label:?}); \
+                const button = [...{host}.querySelectorAll('.live-body button')]\
+                    .find(one => one.textContent === {label:?}); \
+                const input = label?.control ?? button; \
+                input?.focus(); \
+                return !!input && document.activeElement === input; }})()"
+        ));
+        assert_eq!(found, Value::Bool(true), "{}: no input {label}", self.view);
+    }
+
+    /// Presses a key, as a reader does.
+    #[track_caller]
+    pub fn key(&mut self, key: &str) {
+        let code = match key {
+            "Enter" => 13,
+            " " => 32,
+            "End" => 35,
+            "Home" => 36,
+            "ArrowLeft" => 37,
+            "ArrowUp" => 38,
+            "ArrowRight" => 39,
+            "ArrowDown" => 40,
+            "Tab" => 9,
+            "Escape" => 27,
+            "Backspace" => 8,
+            key => panic!("the key {key} has no code here"),
+        };
+        let text = match key {
+            "Enter" => "\r",
+            " " => " ",
+            _ => "",
+        };
+        for kind in ["keyDown", "keyUp"] {
+            let mut event = json!({
+                "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code,
+            });
+            if kind == "keyDown" && !text.is_empty() {
+                event["text"] = text.into();
+            }
+            self.call("Input.dispatchKeyEvent", event);
+        }
+    }
+
+    /// Replaces what is in the focused input by this text.
+    #[track_caller]
+    pub fn write(&mut self, text: &str) {
+        self.eval("document.activeElement.select()");
+        self.call("Input.insertText", json!({"text": text}));
+    }
+
+    /// Moves the mouse over the middle of an element, and presses it if asked.
+    #[track_caller]
+    pub fn point(&mut self, element: &str, press: bool) {
+        let place = self.eval(&format!(
+            "(() => {{ const element = {element}; \
+               element.scrollIntoView({{ block: 'center', behavior: 'instant' }}); \
+               const box = element.getBoundingClientRect(); \
+               return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
+        ));
+        let kinds = match press {
+            false => &["mouseMoved"][..],
+            true => &["mouseMoved", "mousePressed", "mouseReleased"],
+        };
+        for kind in kinds {
+            self.call(
+                "Input.dispatchMouseEvent",
+                json!({
+                    "type": kind, "x": place[0], "y": place[1], "clickCount": 1,
+                    "button": if *kind == "mouseMoved" { "none" } else { "left" },
+                }),
+            );
+        }
+    }
+
+    #[track_caller]
+    fn call(&mut self, method: &str, parameters: Value) -> Value {
+        let session = self.session.clone();
+        self.browser.call(method, parameters, Some(&session))
+    }
+
+    #[track_caller]
+    fn leave(mut self) {
+        let wide = "document.documentElement.scrollWidth - innerWidth";
+        let wide = self.eval(wide).as_i64();
+        let view = &self.view;
+        assert!(wide <= Some(0), "{view}: {wide:?} px wider than the window");
+        assert_eq!(self.browser.said, [""; 0], "{view}");
+        let target = json!({"targetId": self.target});
+        self.browser.call("Target.closeTarget", target, None);
+    }
+}
+
+/// The element of a live figure, in JavaScript.
+pub fn host(figure: &str) -> String {
+    format!("document.querySelector('live-figure[data-figure=\"{figure}\"]')")
+}
+
+struct Browser {
+    process: Child,
+    socket: WebSocket<TcpStream>,
+    last: u64,
+    /// What the console has said, and what was thrown.
+    said: Vec<String>,
+    port: u16,
+    _profile: TempDir,
+    /// One at a time: they measure, and a machine has few cores.
+    _turn: MutexGuard<'static, ()>,
+}
+
+impl Browser {
+    fn start() -> Option<Self> {
+        static TURN: Mutex<()> = Mutex::new(());
+        let Some(program) = chromium() else {
+            let text = "SKIPPED: no Chromium is installed (CHROMIUM names one), \
+                        so no live figure is tried in a browser\n";
+            // The tests keep what is printed to themselves.
+            std::io::stderr().write_all(text.as_bytes()).ok();
+            return None;
+        };
+        let turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let port = served();
+        let profile = tempfile::tempdir().expect("a folder");
+        let mut process = Command::new(&program)
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"])
+            .args(["--disable-background-networking", "--disable-component-update"])
+            .args(["--disable-dev-shm-usage", "--remote-debugging-port=0"])
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .arg("about:blank")
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|error| panic!("{}: {error}", program.display()));
+        let errors = process.stderr.take().expect("is piped");
+        let mut lines = BufReader::new(errors).lines();
+        let address = lines.find_map(|line| {
+            let line = line.expect("is text");
+            line.strip_prefix("DevTools listening on ").map(str::to_string)
+        });
+        let address = address.expect("Chromium says where it listens");
+        thread::spawn(move || lines.for_each(drop));
+        let place = address.strip_prefix("ws://").expect("an address");
+        let place = place.split('/').next().expect("an address");
+        let stream = TcpStream::connect(place).expect("Chromium listens");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
+        let (socket, _) = tungstenite::client(&address, stream).expect("DevTools");
+        Some(Browser {
+            process,
+            socket,
+            last: 0,
+            said: Vec::new(),
+            port,
+            _profile: profile,
+            _turn: turn,
+        })
+    }
+
+    #[track_caller]
+    fn open(&mut self, page: &str, theme: &str, width: u32) -> Tab<'_> {
+        let blank = json!({"url": "about:blank"});
+        let target = self.call("Target.createTarget", blank, None)["targetId"].clone();
+        let target = target.as_str().expect("a target").to_string();
+        let attach = json!({"targetId": target, "flatten": true});
+        let session = self.call("Target.attachToTarget", attach, None);
+        let session = session["sessionId"].as_str().expect("a session").to_string();
+        let address = format!("http://127.0.0.1:{}/{page}", self.port);
+        let view = format!("{page}, {theme}, {width} px");
+        let mut tab = Tab { browser: self, session, target, view };
+        for domain in ["Runtime", "Log", "Page"] {
+            tab.call(&format!("{domain}.enable"), json!({}));
+        }
+        tab.call(
+            "Emulation.setDeviceMetricsOverride",
+            json!({"width": width, "height": 900, "deviceScaleFactor": 1,
+                   "mobile": width < 500}),
+        );
+        let choice = format!("localStorage.setItem('mdbook-theme', '{theme}')");
+        tab.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": choice}));
+        tab.call("Page.navigate", json!({"url": address}));
+        tab.wait(&format!("location.href === '{address}'"));
+        tab.wait("document.readyState === 'complete'");
+        tab.wait(&format!("document.documentElement.classList.contains('{theme}')"));
+        tab
+    }
+
+    #[track_caller]
+    fn call(
+        &mut self,
+        method: &str,
+        parameters: Value,
+        session: Option<&str>,
+    ) -> Value {
+        self.last += 1;
+        let mut message =
+            json!({"id": self.last, "method": method, "params": parameters});
+        if let Some(session) = session {
+            message["sessionId"] = session.into();
+        }
+        self.socket.send(Message::text(message.to_string())).expect("is sent");
+        loop {
+            let Message::Text(text) = self.socket.read().expect("is answered") else {
+                continue;
+            };
+            let mut message: Value = serde_json::from_str(&text).expect("JSON");
+            if message["id"] == self.last {
+                assert!(message["error"].is_null(), "{method}: {}", message["error"]);
+                return message["result"].take();
+            }
+            self.hear(&message);
+        }
+    }
+
+    /// Events: what is wrong in the page, and what is written to its console.
+    fn hear(&mut self, message: &Value) {
+        let parameters = &message["params"];
+        match message["method"].as_str() {
+            Some("Runtime.exceptionThrown") => {
+                self.said.push(parameters["exceptionDetails"].to_string());
+            }
+            Some("Runtime.consoleAPICalled") => {
+                self.said.push(parameters["args"].to_string());
+            }
+            Some("Log.entryAdded") => self.said.push(parameters["entry"].to_string()),
+            _ => {}
+        }
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        self.process.kill().ok();
+        self.process.wait().ok();
+    }
+}
+
+/// The Chromium of this machine.
+fn chromium() -> Option<PathBuf> {
+    if let Some(named) = env::var_os("CHROMIUM").filter(|name| !name.is_empty()) {
+        let named = PathBuf::from(named);
+        let found = on_path(&named);
+        return Some(found.unwrap_or_else(|| panic!("no {}", named.display())));
+    }
+    let mac = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
+    let names = ["chromium", "chromium-browser", "google-chrome", "chrome", mac];
+    names.iter().find_map(|name| on_path(Path::new(name)))
+}
+
+fn on_path(program: &Path) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let mut all = env::split_paths(&path).map(|folder| folder.join(program));
+    all.find(|file| file.is_file())
+}
+
+/// Builds the book once, and serves it; gives the port.
+fn served() -> u16 {
+    static SERVED: OnceLock<(u16, TempDir)> = OnceLock::new();
+    let (port, _) = SERVED.get_or_init(|| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the root");
+        let folder = tempfile::tempdir().expect("a folder");
+        let pages = folder.path().join("book");
+        let builder = Builder::open(root).unwrap_or_else(|fault| panic!("{fault}"));
+        for fault in builder.build(&pages) {
+            panic!("{fault}");
+        }
+        let listener = listen(0).expect("a free port");
+        let port = listener.local_addr().expect("an address").port();
+        thread::spawn(move || serve(listener, &pages, &Builds::default()));
+        (port, folder)
+    });
+    *port
+}

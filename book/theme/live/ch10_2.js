@@ -1,0 +1,230 @@
+// Section 10.2: the training of w on fifty points.
+
+import { element, number } from "./controls.js";
+import { colour } from "./heatmap.js";
+import { plot } from "./plot.js";
+
+export const SEEDS = Array.from({ length: 10 }, (_, seed) => String(seed));
+export const [X, Y] = [[0, 5], [-1.5, 5.5]];
+export const LEGEND = [
+    { label: "truth", colour: 1, mark: "dashes" },
+    { label: "data", colour: 2, mark: "points" },
+    { label: "fit", colour: 3, mark: "line" },
+];
+
+export const clamp = (value, [low, high]) => Math.min(Math.max(value, low), high);
+
+// The data, the truth and the fit; `told` says in words what is seen.
+export function fitted(box, points, estimate, picked, told) {
+    const line = numbers => numbers.map((y, i) => [estimate.x[i], y]);
+    const dots = points.map(at => ({ at, colour: 2 }));
+    if (picked) {
+        dots.push({ at: picked, colour: 2, r: 6 }, { at: picked, r: 10, ring: true });
+    }
+    box.update({
+        lines: [
+            { points: line(estimate.truth), colour: 1, mark: "dashes" },
+            { points: line(estimate.output), colour: 3 },
+        ],
+        dots,
+        name: told,
+    });
+}
+
+// The weights of all queries, 50 by 50: too many for cells that are touched one
+// by one, so one picture in which the arrow keys move, and a line that tells.
+// The lightest colour is the largest weight, or `least` if none is as large.
+export function weightMap(least = 0) {
+    const canvas = element("canvas", { width: 50, height: 50 });
+    const cursor = element("span", { class: "live-cursor", hidden: true });
+    const told = element("p", { class: "live-told", role: "status" }, "\u00a0");
+    const picture = element("div", {
+        class: "live-dense", role: "application", tabindex: 0,
+        "aria-label": "Heat map of the weights, 50 queries by 50 keys; the arrow keys move",
+    }, canvas, cursor);
+    const title = element("p", { class: "live-title" });
+    const box = element("div", { class: "live-heatmap" }, title, picture, told);
+    let shown;
+    let [row, column] = [0, 0];
+
+    function tell() {
+        const { estimate, points } = shown;
+        const weight = estimate.weights[row][column];
+        told.textContent = `query ${number(estimate.x[row], 1)}, key ${number(points[column][0])}, ` +
+            `value ${number(points[column][1])}, weight ${number(weight, 4)}`;
+        cursor.hidden = false;
+        cursor.style.left = `${column * 2}%`;
+        cursor.style.top = `${row * 2}%`;
+    }
+    function go(r, c) {
+        [row, column] = [clamp(r, [0, 49]), clamp(c, [0, 49])];
+        tell();
+    }
+    picture.addEventListener("focus", tell);
+    picture.addEventListener("blur", () => { cursor.hidden = true; });
+    picture.addEventListener("pointerleave", () => {
+        cursor.hidden = document.activeElement !== picture;
+    });
+    for (const name of ["pointermove", "pointerdown"]) {
+        picture.addEventListener(name, event => {
+            const rect = canvas.getBoundingClientRect();
+            const share = (at, start, size) => Math.floor((at - start) / size * 50);
+            go(share(event.clientY, rect.top, rect.height), share(event.clientX, rect.left, rect.width));
+        });
+    }
+    picture.addEventListener("keydown", event => {
+        const to = {
+            ArrowUp: [row - 1, column], ArrowDown: [row + 1, column],
+            ArrowLeft: [row, column - 1], ArrowRight: [row, column + 1],
+            PageUp: [row - 10, column], PageDown: [row + 10, column],
+            Home: [row, 0], End: [row, 49],
+        }[event.key];
+        if (to && !event.altKey && !event.metaKey && !event.ctrlKey) {
+            event.preventDefault();
+            go(...to);
+        }
+    });
+    box.update = (estimate, points) => {
+        shown = { estimate, points };
+        const context = canvas.getContext("2d");
+        const image = context.createImageData(50, 50);
+        const high = Math.max(least, 1e-9, ...estimate.weights.flat());
+        title.textContent = `Weights from 0 (dark) to ${number(high)} (light): queries down, keys across`;
+        estimate.weights.flat().forEach((weight, i) => {
+            const [r, g, b] = colour(weight / high).background.match(/\d+/g);
+            image.data.set([r, g, b, 255], 4 * i);
+        });
+        context.putImageData(image, 0, 0);
+        if (!cursor.hidden) {
+            tell();
+        }
+    };
+    return box;
+}
+
+export function summary({ error, keys, empty }) {
+    const windows = empty ? `; ${empty} of 50 queries have no key in their window and get 0` : "";
+    return `Mean squared error ${number(error, 4)}; a query attends to ${number(keys, 1)} keys${windows}.`;
+}
+
+export const figures = {
+    // Gradient descent on w, step by step.
+    async training(figure) {
+        let points, start, w;
+        let path = [];
+        let landscape;
+        // What waits for an answer, and how often the reader has begun anew.
+        let [wanted, asked, busy, begun] = [0, false, false, 0];
+        const seed = figure.select({ label: "sample of seed", options: SEEDS }, draw);
+        const at = figure.slider({ label: "w at the start", min: 0, max: 20, step: 0.01, value: 0 }, value => {
+            start = value;
+            begin();
+            return step(0);
+        });
+        const rate = figure.slider({ label: "learning rate", min: 0, max: 2, step: 0.05, value: 0.5 }, () => {});
+        const own = figure.checkbox({ label: "a point is among its own keys" }, async () => {
+            begin();
+            await survey();
+            await step(0);
+        });
+        for (const [label, steps] of [["1 step", 1], ["5 steps", 5], ["100 steps", 100]]) {
+            figure.button(label, () => step(steps));
+        }
+        figure.button("Back to the start", () => {
+            begin();
+            return step(0);
+        });
+        const box = plot({ x: X, y: Y, labels: ["x", "y"], name: "Data and fit", legend: LEGEND });
+        const valley = plot({
+            x: [0, 20], y: [0, 60], labels: ["w", "loss"], name: "The loss over w",
+            legend: [{ label: "loss", colour: 1, mark: "line" }, { label: "steps", colour: 2, mark: "points" }],
+        });
+        const map = weightMap(0.3);
+        const steps = figure.table({ head: [], rows: [] });
+        figure.result.append(
+            element("div", { class: "live-pair" }, valley, box),
+            element("div", { class: "live-pair" }, map, steps));
+
+        async function draw() {
+            const sample = await figure.ask({ sample: { seed: Number(seed.value) } });
+            points = sample.points;
+            start = sample.w;
+            at.value = start;
+            begin();
+            await survey();
+            await step(0);
+        }
+        async function survey() {
+            landscape = await figure.ask({ landscape: { points, own_key: own.value } });
+        }
+        function begin() {
+            w = start;
+            path = [];
+            wanted = 0;
+            begun += 1;
+        }
+        // Two clicks are two steps, also where the second comes before the
+        // answer to the first.
+        async function step(count) {
+            wanted += count;
+            asked = true;
+            if (busy) {
+                return;
+            }
+            busy = true;
+            try {
+                while (asked) {
+                    asked = false;
+                    await show();
+                }
+            } finally {
+                busy = false;
+            }
+        }
+        async function show() {
+            const [now, mine] = [Math.min(wanted, 500), begun];
+            wanted -= now;
+            const train = { points, w, lr: rate.value, steps: now, own_key: own.value };
+            const answer = await figure.ask({ train }, { keep: true });
+            if (mine !== begun) {
+                asked = true;
+                return;
+            }
+            let before = w;
+            for (const [loss, after] of answer.history) {
+                path.push({ loss, before, after });
+                before = after;
+            }
+            w = answer.w;
+            const told = `${path.length} ${path.length === 1 ? "step" : "steps"}: w is ${number(w, 4)}, ` +
+                `the loss ${number(answer.loss, 2)}, its gradient ${number(answer.gradient, 4)}. ` +
+                summary(answer.estimate);
+            fitted(box, points, answer.estimate, undefined, told);
+            map.update(answer.estimate, points);
+            const last = path.slice(-100).map(({ loss, before }) => ({ at: [Math.abs(before), loss], colour: 2 }));
+            const here = [Math.abs(w), answer.loss];
+            const high = Math.max(...landscape.loss, ...last.map(dot => dot.at[1]));
+            const far = Math.max(20, here[0], ...last.map(dot => dot.at[0]));
+            valley.update({
+                x: [0, Math.ceil(far / 10) * 10],
+                y: [0, Math.ceil(high / 10) * 10],
+                lines: [
+                    { points: landscape.w.map((w, i) => [w, landscape.loss[i]]), colour: 1 },
+                    { points: [...last.map(dot => dot.at), here], colour: 2, mark: "dots" },
+                ],
+                dots: [...last, { at: here, colour: 2, r: 6 }, { at: here, r: 10, ring: true }],
+                name: `The loss over w. ${told}`,
+            });
+            const from = Math.max(0, path.length - 8);
+            steps.hidden = !path.length;
+            steps.update({
+                caption: from ? "The last eight steps" : "Steps",
+                head: ["epoch", "loss", "then w"],
+                rows: path.slice(from).map(({ loss, after }, i) =>
+                    [String(from + i + 1), number(loss), number(after, 4)]),
+            });
+            figure.say(told);
+        }
+        await draw();
+    },
+};

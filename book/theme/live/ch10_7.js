@@ -1,0 +1,127 @@
+// Section 10.7: a sentence of the reader's, translated by the Transformer, with
+// its three attentions.
+
+import { element, number } from "./controls.js";
+import { heads, most } from "./heads.js";
+
+export const figures = {
+    async translator(figure) {
+        const { words } = await figure.ask({ words: {} }, { keep: true });
+        const chosen = { layer: 1, head: 0 };
+        let answer;
+        let looked = { side: "written", at: 1 }; // at the token that is looked at
+
+        const sentence = figure.text(
+            { label: "English sentence", value: "The red car is new.", list: words, maxlength: 120 }, translate);
+        figure.button("Translate", translate);
+        const width = figure.slider(
+            { label: "width of the beam", min: 1, max: 8, step: 1, value: 4 }, translate);
+        const layer = figure.select(
+            { label: "layer", options: [1, 2].map(n => ({ value: n - 1, label: String(n) })), value: chosen.layer },
+            value => { chosen.layer = Number(value); draw(); });
+        const head = figure.select(
+            { label: "head", options: [1, 2, 3, 4].map(n => ({ value: n - 1, label: String(n) })), value: chosen.head },
+            value => { chosen.head = Number(value); draw(); });
+
+        const unknown = element("p", {});
+        const french = element("p", { class: "live-text", lang: "fr" });
+        const found = figure.table({ head: [], rows: [] });
+        const read = element("div", { class: "live-tokens", role: "group", "aria-label": "Tokens read" });
+        const written = element("div", { class: "live-tokens", role: "group", "aria-label": "Tokens written" });
+        const summary = figure.table({ head: [], rows: [] });
+        const onChoice = () => {
+            layer.value = chosen.layer;
+            head.value = chosen.head;
+            draw();
+        };
+        const shared = { chosen, onChoice };
+        const encoder = heads({ ...shared, title: "Encoder self-attention" });
+        const decoder = heads({ ...shared, title: "Decoder self-attention" });
+        const cross = heads({ ...shared, title: "Cross-attention" });
+        figure.result.append(
+            unknown, french, found,
+            element("p", {}, "Look at a token:"), read, written, summary,
+            cross, decoder, encoder);
+
+        async function translate() {
+            answer = await figure.ask({ translate: { sentence: sentence.value, width: width.value } });
+            const { unknown: strange, hypotheses } = answer;
+            unknown.hidden = strange.length === 0;
+            unknown.textContent = `Not in the vocabulary, read as <unk>: ${strange.join(", ")}.`;
+            french.textContent = hypotheses[0].text || "(nothing)";
+            found.update({
+                caption: "Hypotheses at the end of the beam search",
+                head: ["French", "probability"],
+                rows: hypotheses.map(({ text, probability }) => [text || "(nothing)", number(probability, 4)]),
+            });
+            const last = (looked.side === "read" ? answer.read : answer.written).length - 1;
+            looked.at = Math.min(looked.at, last);
+            buttons();
+            draw();
+        }
+
+        function buttons() {
+            for (const [side, box, tokens] of [["read", read, answer.read], ["written", written, answer.written]]) {
+                box.replaceChildren(...tokens.map((token, at) => {
+                    const look = () => {
+                        looked = { side, at };
+                        draw();
+                    };
+                    return element("button", { type: "button", onclick: look, onpointerenter: event => {
+                        if (event.pointerType === "mouse") {
+                            look();
+                        }
+                    } }, token);
+                }));
+            }
+        }
+
+        function draw() {
+            const { layer: l, head: h } = chosen;
+            [...read.children].forEach((one, at) => one.setAttribute(
+                "aria-pressed", String(looked.side === "read" && looked.at === at)));
+            [...written.children].forEach((one, at) => one.setAttribute(
+                "aria-pressed", String(looked.side === "written" && looked.at === at)));
+            const steps = answer.input.map((token, t) => `${token} → ${answer.written[t]}`);
+            const source = looked.side === "read" ? [looked.at] : [];
+            const target = looked.side === "written" ? [looked.at] : [];
+            encoder.update(answer.encoder, {
+                rows: answer.read, columns: answer.read, marked: { rows: source },
+            });
+            decoder.update(answer.decoder, {
+                rows: steps, columns: answer.input, marked: { rows: target },
+            });
+            cross.update(answer.cross, {
+                rows: steps, columns: answer.read, marked: { rows: target, columns: source },
+            });
+            const which = `layer ${l + 1}, head ${h + 1}`;
+            if (looked.side === "written") {
+                const t = looked.at;
+                const across = most(answer.cross[l][h][t], answer.read);
+                summary.update({
+                    caption: `To write “${answer.written[t]}” after “${answer.input[t]}”: ${which}`,
+                    head: ["", "attends to"],
+                    rows: [
+                        ["cross-attention", across],
+                        ["decoder self-attention", most(answer.decoder[l][h][t], answer.input)],
+                    ],
+                });
+                figure.say(`${french.textContent} “${answer.written[t]}” attends to ${across}.`);
+            } else {
+                const s = looked.at;
+                const own = most(answer.encoder[l][h][s], answer.read);
+                const column = answer.cross[l][h].map(row => row[s]);
+                summary.update({
+                    caption: `“${answer.read[s]}”: ${which}`,
+                    head: ["", ""],
+                    rows: [
+                        ["encoder self-attention: it attends to", own],
+                        ["cross-attention: it gets from the steps", most(column, answer.written)],
+                    ],
+                });
+                figure.say(`${french.textContent} “${answer.read[s]}” attends to ${own}.`);
+            }
+        }
+        await translate();
+    },
+};

@@ -1,0 +1,170 @@
+// Labelled native inputs, and what else a live figure is made of. Nothing here
+// knows what is computed.
+
+const SVG = "http://www.w3.org/2000/svg";
+const DRAWN = new Set(["svg", "g", "path", "rect", "circle", "line", "text", "title", "polyline"]);
+
+// An element with attributes (functions listen: {onclick: …}) and children.
+export function element(name, attributes = {}, ...children) {
+    const made = DRAWN.has(name)
+        ? document.createElementNS(SVG, name)
+        : document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) {
+        if (typeof value === "function") {
+            made.addEventListener(key.slice(2), value);
+        } else if (value !== undefined && value !== null && value !== false) {
+            made.setAttribute(key, value === true ? "" : value);
+        }
+    }
+    made.append(...children);
+    return made;
+}
+
+let names = 0;
+
+// An id that nothing else in the page has.
+export function unique(prefix) {
+    names += 1;
+    return `live-${prefix}-${names}`;
+}
+
+// A number with so many digits after the point, short where it is whole.
+export function number(value, digits = 2) {
+    if (value === null || !Number.isFinite(value)) {
+        return "–";
+    }
+    const text = value.toFixed(digits);
+    return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "\u2212");
+}
+
+function labelled(label, input, ...more) {
+    input.id ||= unique("input");
+    return element("div", { class: "live-control" },
+        element("label", { for: input.id }, label), input, ...more);
+}
+
+// Each control is {element, input, value}; `value` can be set, which asks nothing.
+
+// A number between min and max. `show` makes of it what stands beside the
+// slider, `from` of the slider's position the number (for a scale of powers).
+export function slider({ label, min, max, step, value, unit = "", from = x => x, show }, oninput) {
+    const input = element("input", { type: "range", min, max, step: step ?? "any", value });
+    const digits = String(step ?? "").split(".")[1]?.length ?? 0;
+    const text = x => (show ? show(x) : number(x, digits)) + (unit ? `\u00a0${unit}` : "");
+    const output = element("output", {});
+    const tell = () => {
+        output.textContent = text(from(Number(input.value)));
+        input.setAttribute("aria-valuetext", output.textContent);
+    };
+    input.addEventListener("input", () => {
+        tell();
+        oninput(from(Number(input.value)));
+    });
+    const made = labelled(label, input, output);
+    output.htmlFor = input.id;
+    tell();
+    return {
+        element: made,
+        input,
+        get value() { return from(Number(input.value)); },
+        set value(position) { input.value = position; tell(); },
+    };
+}
+
+// One of several: strings, or {value, label}.
+export function select({ label, options, value }, oninput) {
+    const input = element("select", {});
+    for (const option of options) {
+        const { value, label } = typeof option === "object" ? option : { value: option, label: option };
+        input.append(element("option", { value }, label));
+    }
+    if (value !== undefined) {
+        input.value = value;
+    }
+    input.addEventListener("input", () => oninput(input.value));
+    return {
+        element: labelled(label, input),
+        input,
+        get value() { return input.value; },
+        set value(value) { input.value = value; },
+    };
+}
+
+// A line of text. `list` has words; those that complete the last one typed are
+// offered. `onchange` is called when the reader is done with it.
+export function text({ label, value = "", list, maxlength = 200 }, onchange) {
+    const input = element("input", {
+        type: "text", value, maxlength, autocomplete: "off", spellcheck: "false",
+    });
+    const made = labelled(label, input);
+    if (list) {
+        const offered = element("datalist", { id: unique("words") });
+        input.setAttribute("list", offered.id);
+        made.append(offered);
+        const offer = () => {
+            const at = input.value.search(/\S*$/);
+            const [before, start] = [input.value.slice(0, at), input.value.slice(at).toLowerCase()];
+            const fit = list.filter(word => word.toLowerCase().startsWith(start));
+            offered.replaceChildren(...fit.slice(0, 12).map(word =>
+                element("option", { value: before + word })));
+        };
+        input.addEventListener("input", offer);
+        input.addEventListener("focus", offer);
+    }
+    input.addEventListener("change", () => onchange(input.value));
+    return {
+        element: made,
+        input,
+        get value() { return input.value; },
+        set value(value) { input.value = value; },
+    };
+}
+
+export function checkbox({ label, value = false }, oninput) {
+    const input = element("input", { type: "checkbox" });
+    input.checked = value;
+    input.addEventListener("input", () => oninput(input.checked));
+    const made = labelled(label, input);
+    made.classList.add("live-check");
+    return {
+        element: made,
+        input,
+        get value() { return input.checked; },
+        set value(value) { input.checked = value; },
+    };
+}
+
+export function button(label, onclick) {
+    const input = element("button", { type: "button", onclick: () => onclick() }, label);
+    return { element: input, input };
+}
+
+// A table: a caption, a head, and rows that each begin with their name.
+export function table({ caption, head, rows }) {
+    const made = element("table", { class: "live-table" });
+    const scroll = element("div", { class: "live-scroll" }, made);
+    // The keyboard scrolls what is wider than its box.
+    new ResizeObserver(() => {
+        const wide = made.offsetWidth > scroll.clientWidth;
+        const set = (name, value) => wide
+            ? scroll.setAttribute(name, value) : scroll.removeAttribute(name);
+        set("tabindex", 0);
+        set("role", "group");
+        set("aria-label", made.caption?.textContent ?? "Table");
+    }).observe(scroll);
+    scroll.update = ({ caption, head, rows }) => {
+        made.replaceChildren();
+        if (caption) {
+            made.append(element("caption", {}, caption));
+        }
+        made.append(
+            element("thead", {}, element("tr", {},
+                ...head.map(text => element(text ? "th" : "td", text ? { scope: "col" } : {}, text)))),
+            element("tbody", {}, ...rows.map(([name, ...cells]) => element("tr", {},
+                element("th", { scope: "row" }, name),
+                ...cells.map(cell => element("td", {}, cell))))),
+        );
+    };
+    scroll.update({ caption, head, rows });
+    return scroll;
+}

@@ -1,0 +1,75 @@
+// Attention with several layers and heads: the one that is chosen as a heat
+// map, and all of them small beside it, to choose from.
+
+import { element } from "./controls.js";
+import { colour, heatmap } from "./heatmap.js";
+
+// A map of a head, so small that only its pattern is seen.
+function thumbnail(values) {
+    const [rows, columns] = [values.length, values[0]?.length ?? 0];
+    const svg = element("svg", {
+        viewBox: `0 0 ${columns} ${rows}`, preserveAspectRatio: "none", "aria-hidden": "true",
+    });
+    const most = Math.max(1e-9, ...values.flat());
+    values.forEach((row, r) => row.forEach((value, c) => svg.append(element("rect", {
+        x: c, y: r, width: 1.02, height: 1.02, fill: colour(value / most).background,
+    }))));
+    return svg;
+}
+
+// title: of the attention; chosen: {layer, head}, which a press of a small map
+// changes before it calls onChoice(). The element that is given back has
+// update(weights, {rows, columns, marked}): weights[layer][head][row][column],
+// and marked {rows: […], columns: […]}, those of the token that is looked at.
+export function heads({ title, names, chosen, onChoice, onCell }) {
+    const map = heatmap({ title, rows: [], columns: [], values: [], range: [0, 1], names, onCell });
+    const small = element("div", { class: "live-heads", role: "group", "aria-label": `${title}, all heads` });
+    const box = element("div", { class: "live-attention" }, map, small);
+    let buttons = [];
+
+    function mark({ rows = [], columns = [] }) {
+        for (const cell of map.querySelectorAll("td")) {
+            const looked = rows.includes(Number(cell.dataset.row))
+                || columns.includes(Number(cell.dataset.column));
+            cell.classList.toggle("live-looked", looked);
+        }
+        [...map.querySelectorAll("tbody th")].forEach((th, r) =>
+            th.classList.toggle("live-looked", rows.includes(r)));
+        [...map.querySelectorAll("thead th")].slice(1).forEach((th, c) =>
+            th.classList.toggle("live-looked", columns.includes(c)));
+    }
+
+    box.update = (weights, { rows, columns, marked = {} }) => {
+        const count = weights.flat().length;
+        if (buttons.length !== count) {
+            buttons = weights.flatMap((layer, l) => layer.map((_, h) => element("button", {
+                type: "button",
+                class: "live-head",
+                "aria-label": `${title}, layer ${l + 1}, head ${h + 1}`,
+                onclick: () => {
+                    [chosen.layer, chosen.head] = [l, h];
+                    onChoice();
+                },
+            })));
+            small.style.setProperty("--heads", weights[0].length);
+            small.replaceChildren(...buttons);
+        }
+        weights.flat().forEach((values, i) => {
+            const [l, h] = [Math.floor(i / weights[0].length), i % weights[0].length];
+            buttons[i].replaceChildren(thumbnail(values));
+            buttons[i].setAttribute("aria-pressed", String(l === chosen.layer && h === chosen.head));
+        });
+        map.update(weights[chosen.layer][chosen.head], {
+            rows, columns, title: `${title}, layer ${chosen.layer + 1}, head ${chosen.head + 1}`,
+        });
+        mark(marked);
+    };
+    return box;
+}
+
+// The keys with most weight in words: "car 98 %, red 1 %".
+export function most(row, keys, count = 3) {
+    const order = row.map((_, k) => k).sort((a, b) => row[b] - row[a]).slice(0, count);
+    const shown = order.filter((k, n) => n === 0 || row[k] >= 0.005);
+    return shown.map(k => `${keys[k]}\u00a0${Math.round(100 * row[k])}\u00a0%`).join(", ");
+}
