@@ -19,8 +19,6 @@ pub mod ch10_7;
 pub mod language_model;
 pub mod model;
 pub mod sentence;
-#[cfg(not(target_family = "wasm"))]
-pub mod trained;
 
 use anyhow::{Result, ensure};
 use serde::Serialize;

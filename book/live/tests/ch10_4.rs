@@ -2,10 +2,10 @@
 //! without.
 
 use crate::common::{Native, agree, model, numbers};
+use crate::scores::{TOLERANCE, held_out_bleu, page};
 use live::Page;
 use live::ch10_4::Translators;
 use live::model::ModelFile;
-use live::trained::{TOLERANCE, held_out_bleu, page};
 use seq2seq::dataset::Dataset;
 
 const PAGE: &str = "ch10_4";

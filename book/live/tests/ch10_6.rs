@@ -1,11 +1,11 @@
 //! Section 10.6: positions, orders, and what "it" refers to.
 
 use crate::common::{Native, agree, model, near, numbers};
+use crate::scores::{coreference_score, page};
 use kernels::Dev;
 use live::Page;
 use live::ch10_6::{Coreference, SelfAttentionPage};
 use live::model::ModelFile;
-use live::trained::{coreference_score, page};
 use serde_json::{Value, json};
 
 const PAGE: &str = "ch10_6";

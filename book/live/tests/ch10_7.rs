@@ -1,10 +1,10 @@
 //! Section 10.7: a sentence in French by the Transformer, with its attentions.
 
 use crate::common::{Native, agree, model, numbers};
+use crate::scores::{TOLERANCE, held_out_bleu, page};
 use live::Page;
 use live::ch10_7::TransformerPage;
 use live::model::ModelFile;
-use live::trained::{TOLERANCE, held_out_bleu, page};
 use seq2seq::dataset::Dataset;
 use serde_json::{Value, json};
 

@@ -1,12 +1,12 @@
 //! The language model of section 10.7: a story, token by token.
 
 use crate::common::{Native, agree, model, numbers};
+use crate::scores::{SHARE, page};
 use ch10_7::language_model::sample;
 use ch10_7::stories::{STEPS, Stories};
 use live::Page;
 use live::language_model::{SHOWN, StoryPage};
 use live::model::ModelFile;
-use live::trained::page;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use serde_json::{Value, json};
@@ -95,9 +95,6 @@ fn it_stops_where_it_has_no_room() {
     let text = native.error(&ask(&"the ".repeat(STEPS), &[], 0.0, 0));
     assert!(text.contains("127"), "{text}");
 }
-
-/// A perplexity may be this share off the page's.
-const SHARE: f64 = 0.02;
 
 #[test]
 fn the_model_is_as_good_as_the_page_says() {

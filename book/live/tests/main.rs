@@ -11,3 +11,5 @@ mod ch10_6;
 mod ch10_7;
 mod common;
 mod language_model;
+#[path = "../examples/models/scores.rs"]
+mod scores;

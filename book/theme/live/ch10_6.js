@@ -127,7 +127,7 @@ export const figures = {
         const sentence = element("div", { class: "live-tokens", role: "group", "aria-label": "Words that “it” may attend to" });
         const answered = element("p", { class: "live-text" });
         const map = figure.heatmap({
-            title: "What “it” attends to", rows: [], columns: [], values: [], range: [0, 1],
+            title: "What “it” attends to, by layer and head", rows: [], columns: [], values: [], range: [0, 1],
             names: { row: "layer, head", column: "word" },
         });
         const likeliest = figure.table({ head: [], rows: [] });

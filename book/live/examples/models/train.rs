@@ -1,30 +1,29 @@
 //! The models of the pages, trained as the sections train them: the same
 //! sentences, settings and seed as their programs, so the same model.
 
-use crate::ch10_5::test_circles;
-use crate::ch10_6::Coreference;
-use crate::model::{Notes, round, to_bytes};
-use anyhow::{Result, bail};
+use crate::scores::{SHARE, TOLERANCE, coreference_score, held_out_bleu, page};
+use anyhow::{Result, bail, ensure};
 use ch10_4::{CONFIG, SCHEDULE, WIDTH};
 use ch10_5::demo::cards::{self, CardModel};
-use ch10_6::demo::sentences::{self, Kind, SentenceBatch, Split, shares};
+use ch10_6::demo::sentences::{self, Kind};
 use ch10_7::NormPosition;
 use ch10_7::language_model::train_storyteller;
 use ch10_7::stories::{STEPS, Stories};
 use ch10_7::translator::{self as transformer, BookTransformer, DROPOUT, LAYERS};
-use dfdx::prelude::NoneTape;
 use kernels::Dev;
+use live::ch10_5::test_circles;
+use live::model::{Notes, round, to_bytes};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use seq2seq::context::FixedContext;
-use seq2seq::dataset::{Dataset, Evaluation};
+use seq2seq::dataset::Dataset;
 use seq2seq::train::{Schedule, Seq2SeqModel, train};
 use seq2seq::translator::Translator;
 
 /// The seed of the programs.
 const SEED: u64 = 0;
 /// Steps of the language model, as its program takes them.
-pub const STORY_STEPS: usize = 1200;
+const STORY_STEPS: usize = 1200;
 
 /// The model of a page.
 #[derive(Clone, Copy)]
@@ -70,9 +69,6 @@ fn book_transformer() -> Result<Vec<u8>> {
     to_bytes(&mut [("", &mut model)], &translator_notes(&data, &[bleu]))
 }
 
-/// A page's score and a model's may differ by this much.
-pub const TOLERANCE: f64 = 0.005;
-
 /// A model whose BLEU, in f16, is the page's: that of the program's seed, or of
 /// the first after it. Processors round sums in different ways, and the same
 /// seed ends a hundredth higher on one than on another. Beside it, its BLEU in
@@ -96,54 +92,6 @@ fn typical<M: Seq2SeqModel>(
     bail!("of 16 models none is as good as the page says: is its record stale?")
 }
 
-/// The mean BLEU-2 of what is held out.
-pub fn held_out_bleu<M: Seq2SeqModel>(model: &M, data: &Dataset) -> f64 {
-    Evaluation::new(model, &data.vocabularies, &data.held_out).mean_bleu
-}
-
-/// What the pages record.
-pub mod page {
-    use anyhow::{Context, Result};
-
-    /// The BLEU of section 10.4's program.
-    pub fn attention() -> Result<f64> {
-        let text = include_str!("../../../chapters/ch10_4/output.txt");
-        number(text, "held out ", 1)
-    }
-
-    /// The mean BLEU of translators without attention, beside it.
-    pub fn fixed() -> Result<f64> {
-        let text = include_str!("../../../chapters/ch10_4/recorded/compare.txt");
-        number(text, "without: mean ", 0)
-    }
-
-    /// The BLEU of section 10.7's program.
-    pub fn transformer() -> Result<f64> {
-        number(include_str!("../../../chapters/ch10_7/output.txt"), "held out ", 1)
-    }
-
-    /// The perplexity of the language model.
-    pub fn stories() -> Result<f64> {
-        let text = include_str!("../../../chapters/ch10_7/output/language_model.txt");
-        number(text, "step 1200 ", 1)
-    }
-
-    /// The share of right answers of the first model with two layers.
-    pub fn coreference() -> Result<f64> {
-        let text = include_str!("../../../chapters/ch10_6/output/coreference.txt");
-        number(text, "0        ", 0)
-    }
-
-    /// The number in a column of the first line that begins so and has one.
-    fn number(text: &str, start: &str, column: usize) -> Result<f64> {
-        let rest = text.lines().filter_map(|line| line.strip_prefix(start));
-        let mut cells = rest.filter_map(|rest| rest.split_whitespace().nth(column));
-        cells
-            .find_map(|cell| cell.trim_end_matches(',').parse().ok())
-            .with_context(|| format!("no number after {start:?} in the record"))
-    }
-}
-
 fn translator_notes(data: &Dataset, held_out: &[f64]) -> Notes {
     let both = [&data.vocabularies.source, &data.vocabularies.target];
     let vocabularies = both.map(|vocab| vocab.tokens().to_vec()).to_vec();
@@ -154,7 +102,10 @@ fn translator_notes(data: &Dataset, held_out: &[f64]) -> Notes {
 fn storyteller() -> Result<Vec<u8>> {
     let stories = Stories::book();
     let mut model = train_storyteller(&stories, STORY_STEPS, SEED, |_, _, _, _| ());
-    let held_out = vec![model.perplexity::<STEPS>(&stories.held_out)];
+    let perplexity = model.perplexity::<STEPS>(&stories.held_out);
+    let near = (perplexity / page::stories()? - 1.0).abs() <= SHARE;
+    ensure!(near, "a perplexity of {perplexity}: is the page's record stale?");
+    let held_out = vec![perplexity];
     let vocabularies = vec![stories.vocab.tokens().to_vec()];
     to_bytes(&mut [("", &mut model)], &Notes { vocabularies, held_out })
 }
@@ -188,17 +139,10 @@ fn coreference() -> Result<Vec<u8>> {
     let mut rng = StdRng::seed_from_u64(SEED + 1000);
     let settings = (sentences::STEPS, sentences::LR);
     sentences::train(&mut model, Kind::Full, &mut rng, settings, |_| ());
-    let held_out = vec![coreference_score(&model)];
+    let share = coreference_score(&model);
+    let near = (share - page::coreference()?).abs() <= TOLERANCE;
+    ensure!(near, "right is {share}: is the page's record stale?");
+    let held_out = vec![share];
     let notes = Notes { vocabularies: vec![], held_out };
     to_bytes(&mut [("", &mut model)], &notes)
-}
-
-/// The share of right answers to the sentences that the program of section
-/// 10.6 tests its models with.
-pub fn coreference_score(model: &Coreference) -> f64 {
-    let mut rng = StdRng::seed_from_u64(SEED + 500);
-    let test: SentenceBatch<512> =
-        SentenceBatch::draw(&Dev::default(), &mut rng, Split::Test);
-    let output = model.forward(&test.tokens, &test.masks(), NoneTape);
-    f64::from(shares(&test, &output.logits)[0])
 }

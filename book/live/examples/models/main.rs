@@ -2,9 +2,12 @@
 //! all of them, or those that are named. Two minutes and a half for all in the
 //! release profile on a quiet machine.
 
+mod scores;
+mod train;
+
 use anyhow::{Context, Result, ensure};
-use live::trained::MODELS;
 use std::path::Path;
+use train::MODELS;
 
 /// More than this no page is to load.
 const MOST: usize = 500_000;

@@ -1,0 +1,75 @@
+//! How good a model is on what was held out, and what the pages record.
+
+use ch10_6::demo::sentences::{SentenceBatch, Split, shares};
+use dfdx::prelude::NoneTape;
+use kernels::Dev;
+use live::ch10_6::Coreference;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use seq2seq::dataset::{Dataset, Evaluation};
+use seq2seq::train::Seq2SeqModel;
+
+/// A page's score and a model's may differ by this much.
+pub const TOLERANCE: f64 = 0.005;
+
+/// A perplexity may be this share off the page's.
+pub const SHARE: f64 = 0.02;
+
+/// The share of right answers to the sentences that the program of section
+/// 10.6 tests its models with.
+pub fn coreference_score(model: &Coreference) -> f64 {
+    let mut rng = StdRng::seed_from_u64(500);
+    let test: SentenceBatch<512> =
+        SentenceBatch::draw(&Dev::default(), &mut rng, Split::Test);
+    let output = model.forward(&test.tokens, &test.masks(), NoneTape);
+    f64::from(shares(&test, &output.logits)[0])
+}
+
+/// The mean BLEU-2 of what is held out.
+pub fn held_out_bleu<M: Seq2SeqModel>(model: &M, data: &Dataset) -> f64 {
+    Evaluation::new(model, &data.vocabularies, &data.held_out).mean_bleu
+}
+
+/// What the pages record.
+pub mod page {
+    use anyhow::{Context, Result};
+
+    /// The BLEU of section 10.4's program.
+    pub fn attention() -> Result<f64> {
+        let text = include_str!("../../../../chapters/ch10_4/output.txt");
+        number(text, "held out ", 1)
+    }
+
+    /// The mean BLEU of translators without attention, beside it.
+    pub fn fixed() -> Result<f64> {
+        let text = include_str!("../../../../chapters/ch10_4/recorded/compare.txt");
+        number(text, "without: mean ", 0)
+    }
+
+    /// The BLEU of section 10.7's program.
+    pub fn transformer() -> Result<f64> {
+        number(include_str!("../../../../chapters/ch10_7/output.txt"), "held out ", 1)
+    }
+
+    /// The perplexity of the language model.
+    pub fn stories() -> Result<f64> {
+        let text =
+            include_str!("../../../../chapters/ch10_7/output/language_model.txt");
+        number(text, "step 1200 ", 1)
+    }
+
+    /// The share of right answers of the first model with two layers.
+    pub fn coreference() -> Result<f64> {
+        let text = include_str!("../../../../chapters/ch10_6/output/coreference.txt");
+        number(text, "0        ", 0)
+    }
+
+    /// The number in a column of the first line that begins so and has one.
+    fn number(text: &str, start: &str, column: usize) -> Result<f64> {
+        let rest = text.lines().filter_map(|line| line.strip_prefix(start));
+        let mut cells = rest.filter_map(|rest| rest.split_whitespace().nth(column));
+        cells
+            .find_map(|cell| cell.trim_end_matches(',').parse().ok())
+            .with_context(|| format!("no number after {start:?} in the record"))
+    }
+}
