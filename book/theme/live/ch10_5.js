@@ -181,6 +181,6 @@ export const figures = {
         }
         choose();
         await deal();
-        await compare();
+        figure.guarded(compare)(); // the figure need not wait for it
     },
 };
