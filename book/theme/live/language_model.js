@@ -31,7 +31,7 @@ export const figures = {
             element("caption", {}, "The ten tokens with most probability"),
             element("thead", {}, element("tr", {},
                 element("th", { scope: "col" }, "token"), element("th", { scope: "col" }, "probability"),
-                element("th", { scope: "col" }, ""))),
+                element("td"))),
             bars);
         const cache = element("p", {});
         const maps = heads({
