@@ -1,7 +1,6 @@
 //! The libraries of the sections, and what answers in the page, compile for a
-//! browser: they depend on
-//! nothing that touches files, threads, clocks, the terminal or plots. Their
-//! programs may.
+//! browser: they depend on nothing that touches files, threads, clocks, the
+//! terminal or plots. The programs of the sections may.
 
 use crate::repository::{root, sections};
 use std::process::Command;

@@ -125,10 +125,13 @@ fn run(arguments: Arguments) -> Done<()> {
         None => read(arguments.port, arguments.open),
         Some(Task::Build) => build(&root()?, |_| Vec::new()).map(drop),
         Some(Task::Check) => check(),
-        Some(Task::Refresh { records, only }) => Ok(match only.split_first() {
-            Some((live, pages)) if live == "live" => refresh_live(&root()?, pages)?,
-            _ => refresh(&root()?, &only, records)?,
-        }),
+        Some(Task::Refresh { records, only }) => {
+            match only.split_first() {
+                Some((live, pages)) if live == "live" => refresh_live(&root()?, pages)?,
+                _ => refresh(&root()?, &only, records)?,
+            }
+            Ok(())
+        }
         Some(Task::Preprocess { question: None }) => {
             Ok(preprocess(stdin().lock(), stdout().lock())?)
         }

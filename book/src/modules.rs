@@ -35,7 +35,10 @@ pub fn refresh_live(root: &Path, only: &[String]) -> Result<()> {
     let chosen = pages.iter().filter(|name| only.is_empty() || only.contains(name));
     let chosen: Vec<&String> = chosen.collect();
     let compiler = Compiler::find(root)?;
+    // First, so that what is changed meanwhile counts as later.
     let depends = dependencies(root)?;
+    let hashes: Vec<String> =
+        chosen.iter().map(|page| hash(root, page, &depends)).collect::<Result<_>>()?;
     let folder = normal(&root.join(match env::var_os("CARGO_TARGET_DIR") {
         Some(folder) => PathBuf::from(folder),
         None => PathBuf::from("target/live"),
@@ -49,11 +52,11 @@ pub fn refresh_live(root: &Path, only: &[String]) -> Result<()> {
     compiler.prepare(&mut command, root);
     let status = command.current_dir(root).status().context("cannot start cargo")?;
     ensure!(status.success(), "cargo cannot build the modules");
-    for page in chosen {
+    for (page, hash) in chosen.into_iter().zip(hashes) {
         let built = folder.join(format!("{TARGET}/live/examples/live_{page}.wasm"));
         let code = fs::read(&built)
             .with_context(|| format!("cannot read {}", built.display()))?;
-        let module = with_section(&code, &hash(root, page, &depends)?);
+        let module = with_section(&code, &hash);
         let file = format!("{MODULES}/{page}.wasm");
         let same = fs::read(root.join(&file)).is_ok_and(|old| old == module);
         write_file(&root.join(&file), &module)?;

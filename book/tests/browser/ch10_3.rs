@@ -19,7 +19,8 @@ fn scores_and_masks() {
     everywhere("ch10_3.html", |tab| {
         tab.touch("scores");
         // The weights of Figure 10.3.2: 0.5, 0.2, 0.3 and 0.
-        let cells = format!("{}.querySelectorAll('.live-map td')", host("scores"));
+        let cells =
+            format!("{}.querySelectorAll('.live-map td[data-row]')", host("scores"));
         let weights = tab.text(&format!(
             "[...{cells}].slice(0, 4).map(cell => cell.textContent).join(' ')"
         ));

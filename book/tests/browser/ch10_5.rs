@@ -12,7 +12,8 @@ fn the_game_is_dealt_and_played() {
         tab.touch("game");
         says(tab, "8 of 8 left neighbours, 8 of 8 partners.");
         // Figure 10.5.1: card 2 attends to card 5, its partner, with head 0.
-        let cells = format!("{}.querySelectorAll('.live-map td')", host("game"));
+        let cells =
+            format!("{}.querySelectorAll('.live-map td[data-row]')", host("game"));
         let label = tab.text(&format!("{cells}[2 * 8 + 5].getAttribute('aria-label')"));
         let start = "card that asks: 2 B, card attended to: 5 B, weight 0.8";
         assert!(label.starts_with(start), "{label}");
