@@ -146,6 +146,7 @@ fn main() -> ExitCode {
             dot_losses.push(learn(&data, seed, dot)?);
         }
         for (name, losses) in [("additive", additive_losses), ("dot", dot_losses)] {
+            assert!(losses.iter().all(|(_, loss, _)| *loss < 0.8), "{name} learns");
             let cells = losses.iter().map(|(_, loss, _)| format!("{loss:.4}"));
             let parameters = losses[0].0.to_string();
             row(
