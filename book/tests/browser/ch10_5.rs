@@ -52,6 +52,11 @@ fn the_game_is_dealt_and_played() {
         tab.focus("game", "Deal");
         tab.key("Enter");
         tab.wait(&format!("{pictures} !== 'ADBACBCD'"));
+        // What the heads get right on other circles is still there.
+        tab.wait(&format!(
+            "![...{}.querySelectorAll('td')].some(cell => cell.textContent === '–')",
+            host("game")
+        ));
         assert_eq!(tab.error("game"), "");
     });
 }

@@ -49,8 +49,11 @@ export const figures = {
                 head: ["", ...SENSES],
                 rows: [["output", ...answer.output.map(x => number(x, 4))]],
             });
-            const best = answer.weights.indexOf(Math.max(...answer.weights));
-            figure.say(`Most of the weight, ${number(answer.weights[best])}, is on the ${OBJECTS[best]}.`);
+            const largest = Math.max(...answer.weights);
+            const best = OBJECTS.filter((_, i) => largest - answer.weights[i] < 1e-6);
+            figure.say(best.length === OBJECTS.length
+                ? `All weights are the same, ${number(largest)}.`
+                : `The largest weight, ${number(largest)}, is on the ${best.join(" and the ")}.`);
         }
         await show();
     },

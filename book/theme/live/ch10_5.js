@@ -118,63 +118,6 @@ export const figures = {
             shown.forEach(({ map }, h) => map.update(answer.weights[h], {
                 rows: names, columns: names, title: `Head ${h}${on[h] ? "" : ", off"}`,
             }));
-            const count = MODELS.find(one => one.value === model.value).heads;
-            heads = Array.from({ length: count }, (_, h) => {
-                const input = element("input", { type: "checkbox", checked: true, oninput: switched });
-                const map = figure.heatmap({
-                    rows: CARDS, columns: CARDS, values: CARDS.map(() => CARDS.map(() => null)),
-                    title: `Head ${h}`, range: [0, 1],
-                    names: { row: "card that asks:", column: "card attended to:" },
-                });
-                return { input, map };
-            });
-            switches.replaceChildren(...heads.map(({ input }, h) =>
-                element("label", { class: "live-switch" }, input, `head ${h}`)));
-            maps.replaceChildren(...heads.map(({ map }) => map));
-        }
-        async function deal() {
-            ({ pictures, numbers } = await figure.ask({ deal: { circle } }));
-            await show();
-        }
-        // The same heads on all circles: what the cards say does not matter.
-        async function compare() {
-            const mine = heads;
-            const on = heads.map(({ input }) => input.checked);
-            const { loss, accuracy } = await figure.ask({ compare: { model: model.value, on } }, { keep: true });
-            if (mine === heads) {
-                totals.update({
-                    caption: "The same heads on 256 circles",
-                    head: ["", "loss", "right answers"],
-                    rows: ["left neighbour’s number", "partner’s number"].map((name, i) =>
-                        [name, number(loss[i], 3), number(accuracy[i], 3)]),
-                });
-            }
-        }
-        async function show() {
-            const on = heads.map(({ input }) => input.checked);
-            const shown = heads;
-            const names = pictures.map((picture, i) => `${i} ${PICTURES[picture]}`);
-            const play = { model: model.value, pictures: [...pictures], numbers: [...numbers], on };
-            const answer = await figure.ask({ play });
-            const told = ({ answers, probabilities, right }, card) => {
-                const mark = answers[card] === right[card] ? "✓" : `✗ not ${right[card]}`;
-                return `${answers[card]} ${mark} (${number(probabilities[card])})`;
-            };
-            rows.forEach((row, card) => {
-                row.picture.value = play.pictures[card];
-                row.number.value = play.numbers[card];
-                row.left.textContent = told(answer.left, card);
-                row.partner.textContent = told(answer.partner, card);
-            });
-            shown.forEach(({ map }, h) => map.update(answer.weights[h], {
-                rows: names, columns: names, title: `Head ${h}${on[h] ? "" : ", off"}`,
-            }));
-            const both = [["left neighbour’s number", answer.left], ["partner’s number", answer.partner]];
-            totals.update({
-                caption: "The same heads on 256 circles",
-                head: ["", "loss", "right answers"],
-                rows: both.map(([name, one]) => [name, number(one.loss, 3), number(one.accuracy, 3)]),
-            });
             const count = ({ answers, right }) => answers.filter((one, i) => one === right[i]).length;
             figure.say(`Right for this circle: ${count(answer.left)} of 8 left neighbours, ` +
                 `${count(answer.partner)} of 8 partners.`);
