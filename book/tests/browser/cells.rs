@@ -44,12 +44,12 @@ fn all_heat_maps_are_whole() {
             assert!(!maps.is_empty(), "{page}");
             assert!(maps.iter().all(|map| map[0] == map[1]), "{page}: {maps:?}");
             let svg = "document.querySelector('svg:has(.heatmaps)')";
-            let told = format!("{svg}.closest('figure').querySelector('.cell')");
+            let readout = format!("{svg}.closest('figure').querySelector('.cell')");
             tab.eval(&format!("{svg}.focus()"));
             tab.key("ArrowRight");
-            tab.wait(&told.clone());
+            tab.wait(&readout.clone());
             tab.key("ArrowRight");
-            let text = tab.text(&format!("{told}.textContent"));
+            let text = tab.text(&format!("{readout}.textContent"));
             let ends = |c: char| c.is_ascii_digit();
             assert!(text.contains("weight") && text.ends_with(ends), "{page}: {text}");
         });

@@ -67,10 +67,11 @@ fn a_point_is_moved() {
         tab.eval(&format!("{host}.querySelector('.live-dense').focus()"));
         tab.key("ArrowDown");
         tab.key("Home");
-        let told = tab.text(&format!("{host}.querySelector('.live-told').textContent"));
+        let readout =
+            tab.text(&format!("{host}.querySelector('.live-readout').textContent"));
         assert!(
-            told.starts_with("query 0.1, key 0.13, value 0.43, weight 0."),
-            "{told}"
+            readout.starts_with("query 0.1, key 0.13, value 0.43, weight 0."),
+            "{readout}"
         );
         assert_eq!(tab.error("estimate"), "");
     });

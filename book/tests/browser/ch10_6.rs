@@ -15,12 +15,16 @@ fn positions_turn_and_orders_change() {
     everywhere("ch10_6.html", |tab| {
         tab.touch("positions");
         says(tab, "positions", "Row 20 times itself turned by 4.00: dot product 11.66");
-        let told = host("positions");
-        tab.wait(&format!("{told}.textContent.includes('row 24 of the table differ')"));
+        let readout = host("positions");
+        tab.wait(&format!(
+            "{readout}.textContent.includes('row 24 of the table differ')"
+        ));
         tab.focus("positions", "turned by so many positions");
         tab.key("ArrowRight");
         says(tab, "positions", "turned by 4.25");
-        tab.wait(&format!("{told}.textContent.includes('The table has no row there')"));
+        tab.wait(&format!(
+            "{readout}.textContent.includes('The table has no row there')"
+        ));
         tab.focus("positions", "position");
         tab.key("Home");
         says(tab, "positions", "Row 0 times");

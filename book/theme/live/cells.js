@@ -45,9 +45,9 @@ export function read(svg, event) {
         "pointer-events": "none", visibility: "hidden",
     }));
     svg.append(...mark);
-    const told = element("p", { class: "cell", role: "status" });
+    const readout = element("p", { class: "cell", role: "status" });
     const figure = svg.closest("figure");
-    figure.append(told);
+    figure.append(readout);
     svg.setAttribute("role", "application");
     svg.setAttribute("aria-roledescription", "heat map");
 
@@ -60,7 +60,7 @@ export function read(svg, event) {
             called(names.row, names.rows, row), called(names.column, names.columns, column),
             `${signed ? "value" : "weight"} ${what}`,
         ].join(", ");
-        told.textContent = title ? `${title}: ${where}` : where;
+        readout.textContent = title ? `${title}: ${where}` : where;
         for (const rect of mark) {
             const place = { x: x + column * w, y: y + row * h, width: w, height: h, visibility: "visible" };
             Object.entries(place).forEach(([name, value]) => rect.setAttribute(name, value));
@@ -68,7 +68,7 @@ export function read(svg, event) {
     }
 
     function hide() {
-        told.textContent = "";
+        readout.textContent = "";
         mark.forEach(rect => rect.setAttribute("visibility", "hidden"));
     }
 

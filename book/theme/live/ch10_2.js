@@ -14,8 +14,8 @@ export const LEGEND = [
 
 export const clamp = (value, [low, high]) => Math.min(Math.max(value, low), high);
 
-// The data, the truth and the fit; `told` says in words what is seen.
-export function fitted(box, points, estimate, picked, told) {
+// The data, the truth and the fit; `readout` says in words what is seen.
+export function fitted(box, points, estimate, picked, readout) {
     const line = numbers => numbers.map((y, i) => [estimate.x[i], y]);
     const dots = points.map(at => ({ at, colour: 2 }));
     if (picked) {
@@ -27,7 +27,7 @@ export function fitted(box, points, estimate, picked, told) {
             { points: line(estimate.output), colour: 3 },
         ],
         dots,
-        name: told,
+        name: readout,
     });
 }
 
@@ -37,20 +37,20 @@ export function fitted(box, points, estimate, picked, told) {
 export function weightMap(least = 0) {
     const canvas = element("canvas", { width: 50, height: 50 });
     const cursor = element("span", { class: "live-cursor", hidden: true });
-    const told = element("p", { class: "live-told", role: "status" }, "\u00a0");
+    const readout = element("p", { class: "live-readout", role: "status" }, "\u00a0");
     const picture = element("div", {
         class: "live-dense", role: "application", tabindex: 0,
         "aria-label": "Heat map of the weights, 50 queries by 50 keys; the arrow keys move",
     }, canvas, cursor);
     const title = element("p", { class: "live-title" });
-    const box = element("div", { class: "live-heatmap" }, title, picture, told);
+    const box = element("div", { class: "live-heatmap" }, title, picture, readout);
     let shown;
     let [row, column] = [0, 0];
 
     function tell() {
         const { estimate, points } = shown;
         const weight = estimate.weights[row][column];
-        told.textContent = `query ${number(estimate.x[row], 1)}, key ${number(points[column][0])}, ` +
+        readout.textContent = `query ${number(estimate.x[row], 1)}, key ${number(points[column][0])}, ` +
             `value ${number(points[column][1])}, weight ${number(weight, 4)}`;
         cursor.hidden = false;
         cursor.style.left = `${column * 2}%`;
@@ -196,10 +196,10 @@ export const figures = {
                 before = after;
             }
             w = answer.w;
-            const told = `${path.length} ${path.length === 1 ? "step" : "steps"}: w is ${number(w, 4)}, ` +
+            const readout = `${path.length} ${path.length === 1 ? "step" : "steps"}: w is ${number(w, 4)}, ` +
                 `the loss ${number(answer.loss, 2)}, its gradient ${number(answer.gradient, 4)}. ` +
                 summary(answer.estimate);
-            fitted(box, points, answer.estimate, undefined, told);
+            fitted(box, points, answer.estimate, undefined, readout);
             map.update(answer.estimate, points);
             const last = path.slice(-100).map(({ loss, before }) => ({ at: [Math.abs(before), loss], colour: 2 }));
             const here = [Math.abs(w), answer.loss];
@@ -213,7 +213,7 @@ export const figures = {
                     { points: [...last.map(dot => dot.at), here], colour: 2, mark: "dots" },
                 ],
                 dots: [...last, { at: here, colour: 2, r: 6 }, { at: here, r: 10, ring: true }],
-                name: `The loss over w. ${told}`,
+                name: `The loss over w. ${readout}`,
             });
             const from = Math.max(0, path.length - 8);
             steps.hidden = !path.length;
@@ -223,7 +223,7 @@ export const figures = {
                 rows: path.slice(from).map(({ loss, after }, i) =>
                     [String(from + i + 1), number(loss), number(after, 4)]),
             });
-            figure.say(told);
+            figure.say(readout);
         }
         await draw();
     },

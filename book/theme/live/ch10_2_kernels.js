@@ -51,10 +51,10 @@ export const figures = {
             const estimate = await figure.ask({
                 estimate: { points: asked, kernel: kernel.value.toLowerCase(), width: width.value },
             });
-            const told = summary(estimate);
-            fitted(box, asked, estimate, picked, `Fifty points, the truth and the fit. ${told}`);
+            const readout = summary(estimate);
+            fitted(box, asked, estimate, picked, `Fifty points, the truth and the fit. ${readout}`);
             map.update(estimate, asked);
-            figure.say(told);
+            figure.say(readout);
         }
 
         let dragged = false;

@@ -105,15 +105,15 @@ export const figures = {
             const names = pictures.map((picture, i) => `${i} ${PICTURES[picture]}`);
             const play = { model: model.value, pictures: [...pictures], numbers: [...numbers], on };
             const answer = await figure.ask({ play });
-            const told = ({ answers, probabilities, right }, card) => {
+            const verdict = ({ answers, probabilities, right }, card) => {
                 const mark = answers[card] === right[card] ? "✓" : `✗ not ${right[card]}`;
                 return `${answers[card]} ${mark} (${number(probabilities[card])})`;
             };
             rows.forEach((row, card) => {
                 row.picture.value = play.pictures[card];
                 row.number.value = play.numbers[card];
-                row.left.textContent = told(answer.left, card);
-                row.partner.textContent = told(answer.partner, card);
+                row.left.textContent = verdict(answer.left, card);
+                row.partner.textContent = verdict(answer.partner, card);
             });
             shown.forEach(({ map }, h) => map.update(answer.weights[h], {
                 rows: names, columns: names, title: `Head ${h}${on[h] ? "" : ", off"}`,

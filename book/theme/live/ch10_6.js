@@ -51,7 +51,7 @@ export const figures = {
         const offset = figure.slider(
             { label: "turned by so many positions", min: -20, max: 20, step: 0.25, value: 4 }, show);
         const [turning, dots] = [element("div", {}), element("div", {})];
-        const told = element("p", {});
+        const readout = element("p", {});
         const table = figure.heatmap({
             title: "Dot product with each row", range: [0, 16], digits: 1,
             rows: [0, 10, 20, 30, 40, 50].map(row => `${row} +`),
@@ -62,7 +62,7 @@ export const figures = {
             element("p", {}, "The 16 pairs of columns as angles: the row (thin), and the row turned (thick)."),
             turning,
             element("p", {}, "The dot product of the row with every row of the table, and with the turned one (dot)."),
-            dots, told, table);
+            dots, readout, table);
         async function show() {
             const [p, by] = [position.value, offset.value];
             const answer = await figure.ask({ positions: { position: p, offset: by } });
@@ -70,7 +70,7 @@ export const figures = {
             dots.replaceChildren(curve(answer, p, by));
             table.update([0, 10, 20, 30, 40, 50].map(from => answer.dots.slice(from, from + 10)));
             const { difference } = answer;
-            told.textContent = difference === null
+            readout.textContent = difference === null
                 ? "The table has no row there; the turned row is between two, or beyond its ends."
                 : `The turned row and row ${p + by} of the table differ by at most ${difference.toExponential(0)}.`;
             figure.say(`Row ${p} times itself turned by ${number(by)}: dot product ${number(answer.dot, 3)}.`);

@@ -40,10 +40,10 @@ export function heatmap(options) {
     const called = { row: "query", column: "key", value: "weight", ...names };
     let { rows, columns, values, title = "" } = options;
     const grid = element("table", { role: "grid", class: "live-map" });
-    const told = element("p", { class: "live-told", "aria-hidden": "true" }, "\u00a0");
+    const readout = element("p", { class: "live-readout", "aria-hidden": "true" }, "\u00a0");
     const name = element("p", { class: "live-title", id: unique("map") });
     const box = element("div", { class: "live-heatmap" }, name,
-        element("div", { class: "live-scroll" }, grid), told);
+        element("div", { class: "live-scroll" }, grid), readout);
     grid.setAttribute("aria-labelledby", name.id);
     let cells = [];
     let current = [0, 0];
@@ -61,7 +61,7 @@ export function heatmap(options) {
     }
 
     function tell(r, c) {
-        told.textContent = words(r, c);
+        readout.textContent = words(r, c);
         onCell?.(r, c, values[r]?.[c]);
     }
 

@@ -15,7 +15,7 @@
 // figure.progress(done, total)   a bar; without arguments none
 // figure.closed         true once the reader has started over
 //
-// What a handler of an input throws, or the promise that it gives, is told.
+// What a handler of an input throws, or the promise that it gives, is shown.
 
 import * as controls from "./controls.js";
 import { heatmap } from "./heatmap.js";
@@ -135,7 +135,7 @@ class Figure {
         }
     }
 
-    // A handler whose fault is told to the reader.
+    // A handler whose fault is shown to the reader.
     guarded(handler) {
         return async (...values) => {
             try {

@@ -1,5 +1,5 @@
 // A plot with two axes, as inline SVG in the theme's colours. Lines differ by
-// their dashes too, and everything drawn is told in numbers elsewhere.
+// their dashes too, and everything drawn stands in numbers elsewhere.
 
 import { element, number, unique } from "./controls.js";
 

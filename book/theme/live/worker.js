@@ -43,7 +43,7 @@ let ready;
 addEventListener("message", async ({ data }) => {
     if (data.module) {
         ready = start(data);
-        ready.catch(() => {}); // told to the first who asks
+        ready.catch(() => {}); // reported to the first that asks
         return;
     }
     try {
@@ -52,7 +52,7 @@ addEventListener("message", async ({ data }) => {
         postMessage({ ok: answer });
     } catch (error) {
         // A string is an answer; anything else has ended the module.
-        const told = typeof error === "string";
-        postMessage({ error: told ? error : `this has stopped the program: ${error.message}`, ended: !told });
+        const known = typeof error === "string";
+        postMessage({ error: known ? error : `this has stopped the program: ${error.message}`, ended: !known });
     }
 });
