@@ -24,8 +24,8 @@ impl Pair {
 // ANCHOR_END: pair
 
 // ANCHOR: tokens
-/// Splits a sentence into tokens: in lower case, and a punctuation mark is a
-/// token of its own. French sets a narrow or a plain no-break space before
+/// Splits a sentence into tokens: in lower case, with a space before each of
+/// `,`, `.`, `!` and `?`. French sets a narrow or a plain no-break space before
 /// some of them; both count as spaces.
 pub fn tokens(sentence: &str) -> Vec<String> {
     let mut spaced = String::new();
