@@ -61,7 +61,7 @@ impl<P: Page> Shared<P> {
         &self.output
     }
 
-    /// The room of the last `alloc`, for who shares no memory.
+    /// The room of the last `alloc`, for a caller that shares no memory.
     pub fn input(&mut self) -> &mut [u8] {
         &mut self.input
     }

@@ -33,7 +33,7 @@ fn a_sentence_is_translated_with_all_attentions() {
         tab.key("Enter");
         tab.wait(&format!("{title} === 'Cross-attention, layer 2, head 3'"));
         assert_eq!(tab.eval(&format!("{pressed}.length")), 3);
-        // A token is looked at: one that is written, one that is read.
+        // A token is chosen: one that is written, one that is read.
         let token = |side: &str, at: usize| {
             format!(
                 "{host}.querySelector('[aria-label=\"Tokens {side}\"]').children[{at}]"

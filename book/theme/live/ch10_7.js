@@ -9,7 +9,7 @@ export const figures = {
         const { words } = await figure.ask({ words: {} }, { keep: true });
         const chosen = { layer: 1, head: 0 };
         let answer;
-        let looked = { side: "written", at: 1 }; // at the token that is looked at
+        let chosenToken = { side: "written", at: 1 }; // the token whose attentions are shown
 
         const sentence = figure.text(
             { label: "English sentence", value: "The red car is new.", list: words, maxlength: 120 }, translate);
@@ -40,7 +40,7 @@ export const figures = {
         const cross = heads({ ...shared, title: "Cross-attention" });
         figure.result.append(
             unknown, french, found,
-            element("p", {}, "Look at a token:"), read, written, summary,
+            element("p", {}, "Choose a token:"), read, written, summary,
             cross, decoder, encoder);
 
         async function translate() {
@@ -54,8 +54,8 @@ export const figures = {
                 head: ["French", "probability"],
                 rows: hypotheses.map(({ text, probability }) => [text || "(nothing)", number(probability, 4)]),
             });
-            const last = (looked.side === "read" ? answer.read : answer.written).length - 1;
-            looked.at = Math.min(looked.at, last);
+            const last = (chosenToken.side === "read" ? answer.read : answer.written).length - 1;
+            chosenToken.at = Math.min(chosenToken.at, last);
             buttons();
             draw();
         }
@@ -64,7 +64,7 @@ export const figures = {
             for (const [side, box, tokens] of [["read", read, answer.read], ["written", written, answer.written]]) {
                 box.replaceChildren(...tokens.map((token, at) => {
                     const look = () => {
-                        looked = { side, at };
+                        chosenToken = { side, at };
                         draw();
                     };
                     return element("button", { type: "button", onclick: look, onpointerenter: event => {
@@ -79,12 +79,12 @@ export const figures = {
         function draw() {
             const { layer: l, head: h } = chosen;
             [...read.children].forEach((one, at) => one.setAttribute(
-                "aria-pressed", String(looked.side === "read" && looked.at === at)));
+                "aria-pressed", String(chosenToken.side === "read" && chosenToken.at === at)));
             [...written.children].forEach((one, at) => one.setAttribute(
-                "aria-pressed", String(looked.side === "written" && looked.at === at)));
+                "aria-pressed", String(chosenToken.side === "written" && chosenToken.at === at)));
             const steps = answer.input.map((token, t) => `${token} → ${answer.written[t]}`);
-            const source = looked.side === "read" ? [looked.at] : [];
-            const target = looked.side === "written" ? [looked.at] : [];
+            const source = chosenToken.side === "read" ? [chosenToken.at] : [];
+            const target = chosenToken.side === "written" ? [chosenToken.at] : [];
             encoder.update(answer.encoder, {
                 rows: answer.read, columns: answer.read, marked: { rows: source },
             });
@@ -95,8 +95,8 @@ export const figures = {
                 rows: steps, columns: answer.read, marked: { rows: target, columns: source },
             });
             const which = `layer ${l + 1}, head ${h + 1}`;
-            if (looked.side === "written") {
-                const t = looked.at;
+            if (chosenToken.side === "written") {
+                const t = chosenToken.at;
                 const across = most(answer.cross[l][h][t], answer.read);
                 summary.update({
                     caption: `To write “${answer.written[t]}” after “${answer.input[t]}”: ${which}`,
@@ -108,7 +108,7 @@ export const figures = {
                 });
                 figure.say(`${french.textContent} “${answer.written[t]}” attends to ${across}.`);
             } else {
-                const s = looked.at;
+                const s = chosenToken.at;
                 const own = most(answer.encoder[l][h][s], answer.read);
                 const column = answer.cross[l][h].map(row => row[s]);
                 summary.update({

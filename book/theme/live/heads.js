@@ -20,7 +20,7 @@ function thumbnail(values) {
 // title: of the attention; chosen: {layer, head}, which a press of a small map
 // changes before it calls onChoice(). The element that is given back has
 // update(weights, {rows, columns, marked}): weights[layer][head][row][column],
-// and marked {rows: […], columns: […]}, those of the token that is looked at.
+// and marked {rows: […], columns: […]}, those of the token that is chosen.
 export function heads({ title, names, chosen, onChoice, onCell }) {
     const map = heatmap({ title, rows: [], columns: [], values: [], range: [0, 1], names, onCell });
     const small = element("div", { class: "live-heads", role: "group", "aria-label": `${title}, all heads` });
@@ -29,14 +29,14 @@ export function heads({ title, names, chosen, onChoice, onCell }) {
 
     function mark({ rows = [], columns = [] }) {
         for (const cell of map.querySelectorAll("td")) {
-            const looked = rows.includes(Number(cell.dataset.row))
+            const marked = rows.includes(Number(cell.dataset.row))
                 || columns.includes(Number(cell.dataset.column));
-            cell.classList.toggle("live-looked", looked);
+            cell.classList.toggle("live-chosen", marked);
         }
         [...map.querySelectorAll("tbody th")].forEach((th, r) =>
-            th.classList.toggle("live-looked", rows.includes(r)));
+            th.classList.toggle("live-chosen", rows.includes(r)));
         [...map.querySelectorAll("thead th")].slice(1).forEach((th, c) =>
-            th.classList.toggle("live-looked", columns.includes(c)));
+            th.classList.toggle("live-chosen", columns.includes(c)));
     }
 
     box.update = (weights, { rows, columns, marked = {} }) => {

@@ -124,7 +124,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize> Seq2SeqMo
 pub type BookTransformer = Transformer<64, 4, 16, 128>;
 /// Layers of its encoder, and of its decoder.
 pub const LAYERS: usize = 2;
-/// Share of what is set to 0 in training.
+/// Probability of dropout in its layers.
 pub const DROPOUT: f32 = 0.1;
 /// How it is trained.
 pub const SCHEDULE: Schedule =

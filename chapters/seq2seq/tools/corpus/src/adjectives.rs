@@ -1,9 +1,9 @@
 //! The adjectives.
 
 use crate::words::Class::*;
-use crate::words::Place::{After, Before, OnlyBefore, OnlyVerb};
+use crate::words::Position::{After, Before, OnlyBefore, OnlyVerb};
 use crate::words::Quality::*;
-use crate::words::{Adjective, Class, PEOPLE, Place, Quality};
+use crate::words::{Adjective, Class, PEOPLE, Position, Quality};
 
 /// What one can own and touch.
 const THINGS: &[Class] = &[Item, Vehicle, Furniture, Opening, House, School, Garden];
@@ -16,11 +16,11 @@ const LIVING: &[Class] = &[Adult, Child, Kin, Pet, Farm];
 const fn adjective(
     english: &'static str,
     french: [&'static str; 4],
-    place: Place,
+    position: Position,
     quality: Quality,
     fits: &'static [&'static [Class]],
 ) -> Adjective {
-    Adjective { english, french, vowel: None, place, quality, fits }
+    Adjective { english, french, vowel: None, position, quality, fits }
 }
 
 impl Adjective {

@@ -6,7 +6,7 @@ use crate::clause::Mood;
 use crate::nouns::NOUNS;
 use crate::phrase::Determiner::{self, *};
 use crate::phrase::{NounPhrase, Phrase};
-use crate::words::{Adjective, Class, Gender, Noun, Number, PEOPLE, Place};
+use crate::words::{Adjective, Class, Gender, Noun, Number, PEOPLE, Position};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -25,9 +25,10 @@ pub const NAMES: &[(&str, Gender, &str)] =
     &[("Paul", Gender::M, "he"), ("Marie", Gender::F, "she")];
 
 /// Where an adjective between determiner and noun may come from.
-pub const BESIDE: &[Place] = &[Place::Before, Place::OnlyBefore, Place::After];
+pub const BESIDE: &[Position] =
+    &[Position::Before, Position::OnlyBefore, Position::After];
 /// Where an adjective after the verb may come from.
-pub const SAID: &[Place] = &[Place::Before, Place::After, Place::OnlyVerb];
+pub const SAID: &[Position] = &[Position::Before, Position::After, Position::OnlyVerb];
 
 /// A source of choices that a seed fixes.
 pub struct Dice(StdRng);
@@ -118,18 +119,18 @@ impl Dice {
         }
     }
 
-    /// An adjective of the class that may stand in one of the places, about
+    /// An adjective of the class that may stand in one of the positions, about
     /// something that the adjectives in `said` are not about.
     pub fn adjective(
         &mut self,
         class: Class,
-        places: &[Place],
+        positions: &[Position],
         said: &[&Adjective],
     ) -> Option<&'static Adjective> {
         let fit: Vec<&Adjective> = ADJECTIVES
             .iter()
             .filter(|a| a.fits.iter().any(|fits| fits.contains(&class)))
-            .filter(|a| places.contains(&a.place))
+            .filter(|a| positions.contains(&a.position))
             .filter(|a| said.iter().all(|b| a.quality != b.quality))
             .collect();
         if fit.is_empty() { None } else { Some(*self.one(&fit)) }
@@ -173,5 +174,5 @@ impl Dice {
 /// French puts before its noun, then a colour, as in "a big red car".
 fn pair(before: &Adjective, after: &Adjective) -> bool {
     use crate::words::Quality::Colour;
-    before.place != Place::After && after.quality == Colour
+    before.position != Position::After && after.quality == Colour
 }

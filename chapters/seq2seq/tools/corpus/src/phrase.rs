@@ -2,7 +2,7 @@
 //! and the agreement of everything with the noun.
 
 use crate::sound::vowel;
-use crate::words::{Adjective, Class, Gender, Noun, Number, Place};
+use crate::words::{Adjective, Class, Gender, Noun, Number, Position};
 
 /// Something a clause is about: a pronoun, a name, a noun with its company.
 #[derive(Clone, Debug)]
@@ -146,9 +146,9 @@ impl NounPhrase {
 
     /// The same phrase with an adjective on the side where it belongs.
     pub fn with(mut self, adjective: &'static Adjective) -> Self {
-        match adjective.place {
-            Place::Before | Place::OnlyBefore => self.before = Some(adjective),
-            Place::After | Place::OnlyVerb => self.after = Some(adjective),
+        match adjective.position {
+            Position::Before | Position::OnlyBefore => self.before = Some(adjective),
+            Position::After | Position::OnlyVerb => self.after = Some(adjective),
         }
         self
     }

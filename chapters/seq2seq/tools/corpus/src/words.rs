@@ -76,7 +76,7 @@ pub struct Noun {
 
 /// Where a French adjective may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Position {
     /// Before its noun, and after the verb: la grande maison.
     Before,
     /// Before its noun only: la nouvelle voiture.
@@ -125,7 +125,7 @@ pub struct Adjective {
     /// The masculine before a noun that begins with a vowel, if it differs.
     pub vowel: Option<&'static str>,
     /// Where it may stand.
-    pub place: Place,
+    pub position: Position,
     /// What it is about.
     pub quality: Quality,
     /// What it may be said of: lists of classes.
