@@ -12,7 +12,7 @@ const SCRIPTS: &str = "book/theme/live";
 /// Where the modules are that answer.
 pub const MODULES: &str = "book/live/wasm";
 /// Where trained models are.
-const MODELS: &str = "book/live/models";
+pub const MODELS: &str = "book/live/models";
 
 /// What stands in the page for a directive with this argument. It is hidden
 /// until a script finds that it can answer.

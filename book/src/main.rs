@@ -37,7 +37,8 @@ enum Task {
     Check,
     /// Make outputs, figures and recorded compiler errors anew
     Refresh {
-        /// The runs of minutes in chapters/*/recorded too
+        /// The runs of minutes in chapters/*/recorded too; with `live`, the
+        /// trainings of its models
         #[arg(long)]
         records: bool,
         /// Only of these chapters, such as ch10_3; `live` alone, or before
@@ -127,7 +128,9 @@ fn run(arguments: Arguments) -> Done<()> {
         Some(Task::Check) => check(),
         Some(Task::Refresh { records, only }) => {
             match only.split_first() {
-                Some((live, pages)) if live == "live" => refresh_live(&root()?, pages)?,
+                Some((live, pages)) if live == "live" => {
+                    refresh_live(&root()?, pages, records)?
+                }
                 _ => refresh(&root()?, &only, records)?,
             }
             Ok(())

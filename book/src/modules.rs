@@ -3,7 +3,7 @@
 //! that it was built from, so that a test finds one that is stale.
 
 use crate::listing::Files;
-use crate::live::MODULES;
+use crate::live::{MODELS, MODULES};
 use crate::problem::{normal, short};
 use crate::publish::write_file;
 use crate::refresh::cargo;
@@ -22,12 +22,13 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// The section of a module that has the hash of its sources.
 const SECTION: &str = "sources";
 
-/// Builds the modules of the pages named in `only`, or of all.
+/// Builds the modules of the pages named in `only`, or of all; with `long`,
+/// trains their models before.
 ///
 /// # Errors
 /// There is no page of such a name, nothing to build for WebAssembly with, or
-/// a module cannot be built.
-pub fn refresh_live(root: &Path, only: &[String]) -> Result<()> {
+/// a model cannot be trained or a module built.
+pub fn refresh_live(root: &Path, only: &[String], long: bool) -> Result<()> {
     let pages = pages(root)?;
     if let Some(name) = only.iter().find(|name| !pages.contains(name)) {
         bail!("no live page {name}; there are {}", pages.join(", "));
@@ -39,6 +40,9 @@ pub fn refresh_live(root: &Path, only: &[String]) -> Result<()> {
     let depends = dependencies(root)?;
     let hashes: Vec<String> =
         chosen.iter().map(|page| hash(root, page, &depends)).collect::<Result<_>>()?;
+    if long {
+        train(root, &chosen)?;
+    }
     let folder = normal(&root.join(match env::var_os("CARGO_TARGET_DIR") {
         Some(folder) => PathBuf::from(folder),
         None => PathBuf::from("target/live"),
@@ -63,6 +67,22 @@ pub fn refresh_live(root: &Path, only: &[String]) -> Result<()> {
         let what = if same { "as before" } else { "changed" };
         say(format_args!("{file}: {} bytes, {what}", module.len()))?;
     }
+    Ok(())
+}
+
+/// Trains those models of the pages that there are.
+fn train(root: &Path, pages: &[&String]) -> Result<()> {
+    let has_model =
+        |page: &&&String| root.join(format!("{MODELS}/{page}.safetensors")).is_file();
+    let trained: Vec<&&String> = pages.iter().filter(has_model).collect();
+    if trained.is_empty() {
+        return Ok(());
+    }
+    let mut command = cargo();
+    command.args(["run", "--quiet", "--release", "--package", "live"]);
+    command.args(["--example", "models", "--"]).args(trained);
+    let status = command.current_dir(root).status().context("cannot start cargo")?;
+    ensure!(status.success(), "the models cannot be trained");
     Ok(())
 }
 

@@ -5,8 +5,7 @@
 mod scores;
 mod train;
 
-use anyhow::{Context, Result, ensure};
-use std::path::Path;
+use anyhow::{Result, ensure};
 use train::MODELS;
 
 /// More than this no page is to load.
@@ -19,15 +18,14 @@ fn main() -> Result<()> {
         let all = MODELS.map(|model| model.name).join(", ");
         ensure!(known, "there is no model {name}; there are {all}");
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
-    std::fs::create_dir_all(&folder)?;
+    let folder = support::find_root()?.join("book/live/models");
     for model in MODELS {
         if names.is_empty() || names.iter().any(|name| name == model.name) {
             let bytes = (model.bytes)()?;
             let len = bytes.len();
             ensure!(len <= MOST, "{}: {len} bytes, more than {MOST}", model.name);
             let path = folder.join(format!("{}.safetensors", model.name));
-            std::fs::write(&path, bytes).with_context(|| path.display().to_string())?;
+            support::write_whole(&path, &bytes)?;
             println!("{}: {len} bytes", path.display());
         }
     }
