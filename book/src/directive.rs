@@ -8,7 +8,7 @@
 //! | `{{#listing ch10_7/src/encoder.rs:block}}` | `rust` | an anchor, or without `:block` the whole file; `use` and `mod` lines and the file's header are hidden, and those in no anchor stand before the first listing of the file on a page; a method is shown in its `impl`, dimmed |
 //! | `{{#hidden ch10_7/src/encoder.rs:new}}` | `rust` | the same, all of it hidden until the reader asks for it |
 //! | `{{#output ch10_3 Masked softmax}}` | `text` | that part of `chapters/ch10_3/output.txt` |
-//! | `{{#output ch10_7/cache Speed}}` | `text` | of `chapters/ch10_7/output/cache.txt`; without a heading all of it |
+//! | `{{#output ch10_7/reversal Encoder alone}}` | `text` | of `chapters/ch10_7/output/reversal.txt`; without a heading all of it |
 //! | `{{#error ch10_7 01-name}}` | `text` | the error of `compile_fail/01-name.rs` |
 //! | `{{#difference ch10_7 01-name}}` | `diff` | the line that its twin in `compile_pass` has instead |
 //! | `{{#include ../../path}}` | any | a file or an anchor as it is, by its path from the page |

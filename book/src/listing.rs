@@ -246,7 +246,7 @@ impl Source {
 
 impl Recorded {
     /// What stands after `{{#output `: `ch10_3 Masked softmax`, or
-    /// `ch10_7/kv_cache Heading` for a program with an output of its own.
+    /// `ch10_7/reversal Heading` for a program with an output of its own.
     pub fn new(argument: &str) -> Self {
         let (name, heading) = argument.split_once(' ').unwrap_or((argument, ""));
         let file = match name.split_once('/') {

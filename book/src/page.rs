@@ -624,7 +624,12 @@ impl<'a> Page<'a> {
             let id = id.to_lowercase();
             out.push_str(&format!("## `{short}` {{#{id}}}\n\n{html}\n\n"));
         }
-        self.edits.push((start..end, out.trim_end().to_string()));
+        let html = format!(
+            "<p class=\"in-print\">They are not printed: see \
+             <code>chapters/{argument}/src</code>.</p>\n\n\
+             <div class=\"program\">\n\n{out}</div>"
+        );
+        self.edits.push((start..end, html));
     }
 
     /// `{{#live ch10_3 scores}}`: a figure that answers.

@@ -21,7 +21,7 @@ pub struct AdditiveAttention<const DQ: usize, const DK: usize, const HIDDEN: usi
     pub w_k: Linear<DK, HIDDEN>,
     /// Turns the hidden units into one score.
     pub w_v: Tensor1<HIDDEN>,
-    /// Probability of dropout on the weights, 0 to 1.
+    /// Probability of dropout on the weights, from 0 to below 1.
     pub dropout: f32,
 }
 

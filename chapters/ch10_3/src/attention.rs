@@ -38,7 +38,7 @@ where
 
 // ANCHOR: dropout
 /// Dropout in training, that is where a tape records: each number is set to 0
-/// with probability `p`, 0 to 1, or else divided by 1 - p.
+/// with probability `p`, at least 0 and below 1, or else divided by 1 - p.
 pub fn dropout<S: ConstShape, T: Tape<f32, Dev>>(
     x: Tensor<S, f32, Dev, T>,
     p: f32,

@@ -16,7 +16,7 @@ use kernels::{Dev, Tensor3};
 pub struct BilinearAttention<const DQ: usize, const DK: usize> {
     /// Turns a key into a vector that is compared with queries.
     pub w: Linear<DK, DQ>,
-    /// Probability of dropout on the weights, 0 to 1.
+    /// Probability of dropout on the weights, from 0 to below 1.
     pub dropout: f32,
 }
 

@@ -12,7 +12,7 @@ use kernels::{Dev, Tensor3, Tensor4};
 /// Attention by the score qᵀk / √D: Vaswani et al. 2017, equation 1.
 #[derive(Clone, Debug, Default)]
 pub struct DotProductAttention {
-    /// Probability of dropout on the weights, 0 to 1.
+    /// Probability of dropout on the weights, from 0 to below 1.
     pub dropout: f32,
 }
 

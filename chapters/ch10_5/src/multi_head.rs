@@ -22,7 +22,7 @@ pub struct MultiHeadAttention<const M: usize, const H: usize, const D: usize> {
     pub w_v: Linear<M, M>,
     /// Projects what the heads found: columns h·D and on are head h's.
     pub w_o: Linear<M, M>,
-    /// Probability of dropout on the weights, 0 to 1.
+    /// Probability of dropout on the weights, from 0 to below 1.
     pub dropout: f32,
 }
 

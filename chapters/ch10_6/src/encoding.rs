@@ -14,7 +14,7 @@ use kernels::{Dev, Tensor2, Tensor3};
 pub struct PositionalEncoding<const MAX: usize, const M: usize> {
     /// Row i is added to the row at position i: (MAX, M).
     pub table: Tensor2<MAX, M>,
-    /// Probability of dropout on the sum, 0 to 1.
+    /// Probability of dropout on the sum, from 0 to below 1.
     pub dropout: f32,
 }
 // ANCHOR_END: encoding

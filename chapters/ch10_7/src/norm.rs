@@ -65,7 +65,7 @@ pub struct Residual<const M: usize> {
     pub norm: LayerNorm<M>,
     /// Where it stands.
     pub position: NormPosition,
-    /// Probability of dropout on the sublayer's output, 0 to 1.
+    /// Probability of dropout on the sublayer's output, from 0 to below 1.
     pub dropout: f32,
 }
 

@@ -50,8 +50,8 @@ pub fn tokens(sentence: &str) -> Vec<String> {
 /// columns. Blank lines and a byte-order mark are skipped.
 ///
 /// # Errors
-/// The bytes are not UTF-8, a line has no tab, a side has no token, or there
-/// is no pair at all; the message has the number of the line.
+/// The bytes are not UTF-8, a line has no tab, or a side has no token, with the
+/// number of the line; or there is no pair at all.
 pub fn read_pairs(file: &[u8], limit: usize) -> Result<Vec<Pair>> {
     let file = file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file);
     let mut pairs = Vec::new();
