@@ -1,13 +1,13 @@
 //! The layer against plain loops, by its laws, in training, and as sections
 //! 10.6 and 10.7 call it.
 
-use crate::common::{check_gradients, within};
 use ch10_2::parameters;
 use ch10_2::parameters::{Parameters, step};
 use ch10_3::{Adam, AttentionOutput, DotProductAttention, Linear, Mask};
 use ch10_5::{KeyValues, MultiHeadAttention};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3, with_definitions};
+use testing::{close, parameters_agree};
 
 /// Two heads of width 3, with biases.
 type Layer = MultiHeadAttention<6, 2, 3>;
@@ -107,7 +107,7 @@ fn agrees_with_plain_loops() {
         for (b, rows) in got.iter().enumerate() {
             for (q, row) in rows.iter().enumerate() {
                 let expected = by_loops(&layer, &x, (b, q), &mask);
-                within(1e-5, row, &expected, &format!("{mask:?} {b} {q}"));
+                close(row, &expected, 1e-5, &format!("{mask:?} {b} {q}"));
             }
         }
     }
@@ -127,7 +127,7 @@ fn kernel_and_definition_agree_in_values_and_gradients() {
             gradients
         };
         let (kernel, definition) = (all(&layer), with_definitions(|| all(&layer)));
-        within(1e-5, &kernel, &definition, &format!("{mask:?}"));
+        close(&kernel, &definition, 1e-5, &format!("{mask:?}"));
     }
 }
 
@@ -143,8 +143,8 @@ fn gradients_of_parameters_and_inputs_are_differences() {
             got.output.square().mean()
         };
         let x = inputs.clone();
-        check_gradients(&mut layer, |layer| loss(layer, &x));
-        check_gradients(&mut inputs, |x| loss(&layer, x));
+        parameters_agree(&mut layer, |layer| loss(layer, &x));
+        parameters_agree(&mut inputs, |x| loss(&layer, x));
     }
 }
 
@@ -153,7 +153,7 @@ fn gradients_of_parameters_and_inputs_are_differences() {
 fn one_tensor_may_be_queries_keys_and_values() {
     let (dev, layer, _) = setup(4);
     let mut x: Tensor3<2, 4, 6> = dev.sample_normal();
-    check_gradients(&mut x, |x| {
+    parameters_agree(&mut x, |x| {
         let got =
             layer.forward(x.leaky_trace(), x.retaped(), x.retaped(), &Mask::causal());
         got.output.square().mean()
@@ -194,7 +194,7 @@ fn examples_are_apart() {
             x.values.clone().slice((b..=b, .., ..)).realize();
         let alone = layer.forward(queries, keys, values, &Mask::valid_lens([len]));
         let alone = alone.output.as_vec();
-        within(1e-6, both[b].as_flattened(), &alone, "one example");
+        close(both[b].as_flattened(), &alone, 1e-6, "one example");
     }
 }
 
@@ -208,7 +208,7 @@ fn the_order_of_the_pairs_does_not_matter() {
     let reversed =
         Inputs { keys: dev.tensor(keys), values: dev.tensor(values), ..x.clone() };
     let other = run(&layer, &reversed, &Mask::none()).output.as_vec();
-    within(1e-6, &other, &usual, "reversed pairs");
+    close(&other, &usual, 1e-6, "reversed pairs");
 }
 
 /// Rows 3 to 5 of the projections belong to head 1, and to no other.
@@ -244,8 +244,8 @@ fn one_head_is_the_scaled_dot_product() {
     let mask = Mask::valid_lens([3, 2]);
     let got = one.forward(queries.clone(), keys.clone(), values.clone(), &mask);
     let expected = DotProductAttention::default().forward(queries, keys, values, &mask);
-    within(1e-6, &got.output.as_vec(), &expected.output.as_vec(), "output");
-    within(1e-6, &got.weights.as_vec(), &expected.weights.as_vec(), "weights");
+    close(&got.output.as_vec(), &expected.output.as_vec(), 1e-6, "output");
+    close(&got.weights.as_vec(), &expected.weights.as_vec(), 1e-6, "weights");
 }
 
 #[test]
@@ -324,7 +324,7 @@ fn decoding_with_stored_keys_is_causal_attention() {
         let stored = KeyValues { keys: dev.tensor(keys), values: dev.tensor(values) };
         let got = layer.attend(token, stored, &Mask::valid_lens([i + 1; 2]));
         for (b, rows) in whole.output.array().iter().enumerate() {
-            within(1e-6, &got.output.array()[b][0], &rows[i], "one step");
+            close(&got.output.array()[b][0], &rows[i], 1e-6, "one step");
         }
     }
 }
@@ -339,6 +339,6 @@ fn projected_pairs_serve_all_queries() {
     let one: Tensor3<2, 1, 6> = x.queries.clone().slice((.., 1..2, ..)).realize();
     let got = layer.attend(one, kv, &Mask::valid_lens([4, 2])).output.array();
     for b in 0..2 {
-        within(1e-6, &got[b][0], &whole[b][1], "query 1");
+        close(&got[b][0], &whole[b][1], 1e-6, "query 1");
     }
 }

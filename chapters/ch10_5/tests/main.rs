@@ -1,6 +1,5 @@
 //! The tests of section 10.5.
 
-mod common;
 mod exercises;
 mod game;
 mod heads;

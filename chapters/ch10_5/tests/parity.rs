@@ -1,16 +1,19 @@
 //! Values and gradients against PyTorch's, to 1e-5.
 
-use crate::common::{close, fixture, flat, tensor};
 use crate::exercises::widths::MixedAttention;
 use ch10_3::{Linear, Mask};
 use ch10_5::MultiHeadAttention;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor2, Tensor3, with_definitions};
 use serde_json::Value;
+use testing::{close, fixture, flat, tensor};
 
 fn linear<const I: usize, const O: usize>(params: &Value, name: &str) -> Linear<I, O> {
     let bias = params.get(format!("{name}.bias"));
-    Linear { weight: tensor(&params[format!("{name}.weight")]), bias: bias.map(tensor) }
+    Linear {
+        weight: tensor(&Dev::default(), &params[format!("{name}.weight")]),
+        bias: bias.map(tensor),
+    }
 }
 
 fn layer<const M: usize, const H: usize, const D: usize>(
@@ -32,10 +35,15 @@ fn check_linear<const I: usize, const O: usize>(
     name: &str,
 ) {
     let weight = format!("{name}.weight");
-    close(&gradients.get(&linear.weight).as_vec(), &flat(&expected[&weight]), &weight);
+    close(
+        &gradients.get(&linear.weight).as_vec(),
+        &flat(&expected[&weight]),
+        1e-5,
+        &weight,
+    );
     if let Some(b) = &linear.bias {
         let bias = format!("{name}.bias");
-        close(&gradients.get(b).as_vec(), &flat(&expected[&bias]), &bias);
+        close(&gradients.get(b).as_vec(), &flat(&expected[&bias]), 1e-5, &bias);
     }
 }
 
@@ -56,17 +64,17 @@ fn check_once<const K: usize, const M: usize, const H: usize, const D: usize>(
     let file = fixture(name);
     let layer: MultiHeadAttention<M, H, D> = layer(&file["params"]);
     let inputs = &file["inputs"];
-    let queries: Tensor3<2, 4, M> = tensor(&inputs["queries"]);
+    let queries: Tensor3<2, 4, M> = tensor(&Dev::default(), &inputs["queries"]);
     let together = inputs.get("keys_values").is_some();
     let names = if together { ["keys_values"; 2] } else { ["keys", "values"] };
-    let keys: Tensor3<2, K, M> = tensor(&inputs[names[0]]);
-    let values: Tensor3<2, K, M> = tensor(&inputs[names[1]]);
+    let keys: Tensor3<2, K, M> = tensor(&Dev::default(), &inputs[names[0]]);
+    let values: Tensor3<2, K, M> = tensor(&Dev::default(), &inputs[names[1]]);
     let got =
         layer.forward(queries.leaky_trace(), keys.retaped(), values.retaped(), mask);
-    close(&got.output.as_vec(), &flat(&file["outputs"]["output"]), name);
+    close(&got.output.as_vec(), &flat(&file["outputs"]["output"]), 1e-5, name);
     let weights = flat(&file["outputs"]["attention_weights"]);
-    close(&got.weights.as_vec(), &weights, "weights");
-    let cotangent: Tensor3<2, 4, M> = tensor(&file["cotangent"]);
+    close(&got.weights.as_vec(), &weights, 1e-5, "weights");
+    let cotangent: Tensor3<2, 4, M> = tensor(&Dev::default(), &file["cotangent"]);
     let gradients = (got.output * cotangent).sum().backward();
     let expected = &file["grads"];
     check_linear(&layer.w_q, &gradients, expected, "W_q");
@@ -74,16 +82,16 @@ fn check_once<const K: usize, const M: usize, const H: usize, const D: usize>(
     check_linear(&layer.w_v, &gradients, expected, "W_v");
     check_linear(&layer.w_o, &gradients, expected, "W_o");
     let by_queries = flat(&expected["inputs.queries"]);
-    close(&gradients.get(&queries).as_vec(), &by_queries, "inputs.queries");
+    close(&gradients.get(&queries).as_vec(), &by_queries, 1e-5, "inputs.queries");
     let by_keys = gradients.get(&keys).as_vec();
     let by_values = gradients.get(&values).as_vec();
     if together {
         let both: Vec<f32> =
             by_keys.iter().zip(&by_values).map(|(a, b)| a + b).collect();
-        close(&both, &flat(&expected["inputs.keys_values"]), "keys_values");
+        close(&both, &flat(&expected["inputs.keys_values"]), 1e-5, "keys_values");
     } else {
-        close(&by_keys, &flat(&expected["inputs.keys"]), "inputs.keys");
-        close(&by_values, &flat(&expected["inputs.values"]), "inputs.values");
+        close(&by_keys, &flat(&expected["inputs.keys"]), 1e-5, "inputs.keys");
+        close(&by_values, &flat(&expected["inputs.values"]), 1e-5, "inputs.values");
     }
 }
 
@@ -126,19 +134,19 @@ fn with_three_widths() {
         w_v: linear(params, "W_v"),
         w_o: linear(params, "W_o"),
     };
-    let queries: Tensor3<2, 4, 5> = tensor(&inputs["queries"]);
-    let keys: Tensor3<2, 6, 7> = tensor(&inputs["keys"]);
-    let values: Tensor3<2, 6, 9> = tensor(&inputs["values"]);
+    let queries: Tensor3<2, 4, 5> = tensor(&Dev::default(), &inputs["queries"]);
+    let keys: Tensor3<2, 6, 7> = tensor(&Dev::default(), &inputs["keys"]);
+    let values: Tensor3<2, 6, 9> = tensor(&Dev::default(), &inputs["values"]);
     let got = layer.forward(
         queries.leaky_trace(),
         keys.retaped(),
         values.retaped(),
         &Mask::valid_lens([3, 2]),
     );
-    close(&got.output.as_vec(), &flat(&file["outputs"]["output"]), "output");
+    close(&got.output.as_vec(), &flat(&file["outputs"]["output"]), 1e-5, "output");
     let weights = flat(&file["outputs"]["attention_weights"]);
-    close(&got.weights.as_vec(), &weights, "weights");
-    let cotangent: Tensor3<2, 4, 12> = tensor(&file["cotangent"]);
+    close(&got.weights.as_vec(), &weights, 1e-5, "weights");
+    let cotangent: Tensor3<2, 4, 12> = tensor(&Dev::default(), &file["cotangent"]);
     let gradients = (got.output * cotangent).sum().backward();
     let expected = &file["grads"];
     check_linear(&layer.w_q, &gradients, expected, "W_q");
@@ -146,7 +154,7 @@ fn with_three_widths() {
     check_linear(&layer.w_v, &gradients, expected, "W_v");
     check_linear(&layer.w_o, &gradients, expected, "W_o");
     let close_to =
-        |got: Vec<f32>, name: &str| close(&got, &flat(&expected[name]), name);
+        |got: Vec<f32>, name: &str| close(&got, &flat(&expected[name]), 1e-5, name);
     close_to(gradients.get(&queries).as_vec(), "inputs.queries");
     close_to(gradients.get(&keys).as_vec(), "inputs.keys");
     close_to(gradients.get(&values).as_vec(), "inputs.values");
@@ -170,8 +178,8 @@ impl Congruential {
 /// Sums, two rows and the norm of one gradient.
 fn check_summary(got: &Tensor2<100, 100>, expected: &Value) {
     let rows = got.array();
-    close(&rows[0], &flat(&expected["first_row"]), "first row");
-    close(&rows[99], &flat(&expected["last_row"]), "last row");
+    close(&rows[0], &flat(&expected["first_row"]), 1e-5, "first row");
+    close(&rows[99], &flat(&expected["last_row"]), 1e-5, "last row");
     // Sums of a hundred terms: an error for each, and up to 1 to each unit.
     let size: f32 = rows.iter().flatten().map(|x| x.abs()).sum::<f32>() / 100.0;
     let near = |got: Vec<f32>, expected: Vec<f32>, what: &str| {
@@ -183,7 +191,7 @@ fn check_summary(got: &Tensor2<100, 100>, expected: &Value) {
     let sums = got.clone().sum::<Rank1<100>, Axis<0>>().as_vec();
     near(sums, flat(&expected["col_sums"]), "column sums");
     let norm = got.clone().square().sum::<Rank0, _>().sqrt().as_vec();
-    close(&norm, &flat(&expected["frobenius"]), "norm");
+    close(&norm, &flat(&expected["frobenius"]), 1e-5, "norm");
 }
 
 #[test]
@@ -203,9 +211,9 @@ fn at_width_100() {
     let cotangent: Tensor3<2, 4, 100> = draw.tensor(1.0);
     let check = &file["generator"]["check"];
     let first = &layer.w_q.weight.as_vec()[..3];
-    close(first, &flat(&check["W_q.weight[0][0..3]"]), "the generator");
+    close(first, &flat(&check["W_q.weight[0][0..3]"]), 1e-5, "the generator");
     let last = &cotangent.as_vec()[797..];
-    close(last, &flat(&check["cotangent[1][3][97..100]"]), "the generator");
+    close(last, &flat(&check["cotangent[1][3][97..100]"]), 1e-5, "the generator");
 
     // One tensor as keys and as values: its two gradients add up.
     let got = layer.forward(
@@ -215,15 +223,15 @@ fn at_width_100() {
         &Mask::valid_lens([3, 2]),
     );
     let outputs = &file["outputs"];
-    close(&got.output.as_vec(), &flat(&outputs["output"]), "output");
+    close(&got.output.as_vec(), &flat(&outputs["output"]), 1e-5, "output");
     let weights = flat(&outputs["attention_weights"]);
-    close(&got.weights.as_vec(), &weights, "weights");
+    close(&got.weights.as_vec(), &weights, 1e-5, "weights");
     let gradients = (got.output * cotangent).sum().backward();
     let inputs = &file["grads"];
     let by_queries = gradients.get(&queries).as_vec();
-    close(&by_queries, &flat(&inputs["inputs.queries"]), "queries");
+    close(&by_queries, &flat(&inputs["inputs.queries"]), 1e-5, "queries");
     let by_pairs = gradients.get(&pairs).as_vec();
-    close(&by_pairs, &flat(&inputs["inputs.keys_values"]), "pairs");
+    close(&by_pairs, &flat(&inputs["inputs.keys_values"]), 1e-5, "pairs");
     let expected = &file["param_grads"];
     check_summary(&gradients.get(&layer.w_q.weight), &expected["W_q.weight"]);
     check_summary(&gradients.get(&layer.w_k.weight), &expected["W_k.weight"]);

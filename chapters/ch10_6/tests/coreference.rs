@@ -2,7 +2,6 @@
 //! sentences that it was not trained on; with less it does not; and it uses the
 //! words that it attends to.
 
-use crate::common::{check_gradients, within};
 use ch10_3::Mask;
 use ch10_6::coreference::{CoreferenceModel, Masks, Tokens};
 use ch10_6::demo::sentences::*;
@@ -10,6 +9,7 @@ use dfdx::prelude::*;
 use kernels::Dev;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+use testing::{close, parameters_agree};
 
 type Test = SentenceBatch<512>;
 
@@ -70,7 +70,7 @@ fn small() -> (Small, Tokens<2, 5>) {
 #[test]
 fn gradients_are_differences() {
     let (mut model, tokens) = small();
-    check_gradients(&mut model, |model| {
+    parameters_agree(&mut model, |model| {
         let masks = Masks::new(tokens.lens);
         let output = model.forward(&tokens, &masks, OwnedTape::default());
         output.logits.square().mean()
@@ -96,7 +96,7 @@ fn masks_hide_words() {
             assert_eq!(row[1], 0.0);
             // The other weights keep their proportions.
             let expected = whole.map(|w| w / (1.0 - whole[1]));
-            within(1e-5, &row[2..], &expected[2..], "weights");
+            close(&row[2..], &expected[2..], 1e-5, "weights");
         }
     }
 }

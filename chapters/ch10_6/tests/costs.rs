@@ -1,12 +1,12 @@
 //! The convolution and the recurrence that attention is compared with: their
 //! values, and how far one row reaches.
 
-use crate::common::within;
 use ch10_3::Mask;
 use ch10_6::SelfAttention;
 use ch10_6::costs::{Recurrence, WINDOW, convolution};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor2, Tensor3};
+use testing::close;
 
 const N: usize = 9;
 const D: usize = 4;
@@ -41,7 +41,7 @@ fn a_convolution_reads_three_rows() {
             let part = row.map_or([0.0; D], |row| times(row, w));
             (0..D).for_each(|o| expected[o] += part[o]);
         }
-        within(1e-5, got, &expected, "convolution");
+        close(got, &expected, 1e-5, "convolution");
     }
 }
 
@@ -57,7 +57,7 @@ fn a_recurrence_reads_row_after_row() {
         let (a, b) = (cell.from_row.array(), cell.from_state.array());
         let (a, b) = (times(row, &a), times(&state, &b));
         state = std::array::from_fn(|o| (a[o] + b[o]).tanh());
-        within(1e-5, &got.array()[0], &state, "recurrence");
+        close(&got.array()[0], &state, 1e-5, "recurrence");
     }
 }
 

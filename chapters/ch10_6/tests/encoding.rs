@@ -1,9 +1,9 @@
 //! The positional encoding: what the table holds, and where its rows go.
 
-use crate::common::check_gradients;
 use ch10_6::{PositionalEncoding, frequency, rotate};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3};
+use testing::parameters_agree;
 
 #[test]
 fn the_table_holds_sines_and_cosines() {
@@ -67,7 +67,7 @@ fn gradients_of_the_inputs_are_differences() {
     let dev = Dev::seed_from_u64(3);
     let encoding: PositionalEncoding<9, 4> = PositionalEncoding::new(&dev, 0.0);
     let mut x: Tensor3<2, 5, 4> = dev.sample_normal();
-    check_gradients(&mut x, |x| {
+    parameters_agree(&mut x, |x| {
         encoding.forward_from(x.leaky_trace(), 3).square().mean()
     });
 }

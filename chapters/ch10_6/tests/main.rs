@@ -1,6 +1,5 @@
 //! The tests of section 10.6.
 
-mod common;
 mod coreference;
 mod costs;
 mod encoding;

@@ -1,16 +1,19 @@
 //! Values and gradients against PyTorch's, to 1e-5.
 
-use crate::common::{close, fixture, flat, tensor, within};
 use ch10_3::{Linear, Mask};
 use ch10_6::pixels::{PixelAttention, to_picture, to_rows};
 use ch10_6::{PositionalEncoding, SelfAttention};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3, Tensor4};
 use serde_json::Value;
+use testing::{close, fixture, flat, tensor};
 
 fn linear<const I: usize, const O: usize>(params: &Value, name: &str) -> Linear<I, O> {
     let bias = params.get(format!("{name}.bias"));
-    Linear { weight: tensor(&params[format!("{name}.weight")]), bias: bias.map(tensor) }
+    Linear {
+        weight: tensor(&Dev::default(), &params[format!("{name}.weight")]),
+        bias: bias.map(|bias| tensor(&Dev::default(), bias)),
+    }
 }
 
 #[test]
@@ -19,14 +22,14 @@ fn positional_encoding() {
     let encoding: PositionalEncoding<60, 32> =
         PositionalEncoding::new(&Dev::default(), 0.0);
     let table = flat(&given["outputs"]["P"]);
-    close(&encoding.table.as_vec(), &table, "table");
-    let x: Tensor3<2, 6, 32> = tensor(&given["inputs"]["X"]);
+    close(&encoding.table.as_vec(), &table, 1e-5, "table");
+    let x: Tensor3<2, 6, 32> = tensor(&Dev::default(), &given["inputs"]["X"]);
     let output = encoding.forward(x.leaky_trace());
-    close(&output.as_vec(), &flat(&given["outputs"]["output"]), "output");
-    let cotangent: Tensor3<2, 6, 32> = tensor(&given["cotangent"]);
+    close(&output.as_vec(), &flat(&given["outputs"]["output"]), 1e-5, "output");
+    let cotangent: Tensor3<2, 6, 32> = tensor(&Dev::default(), &given["cotangent"]);
     let gradients = (output * cotangent).sum().backward();
     let expected = flat(&given["grads"]["inputs.X"]);
-    close(&gradients.get(&x).as_vec(), &expected, "gradient of X");
+    close(&gradients.get(&x).as_vec(), &expected, 1e-5, "gradient of X");
 }
 
 /// PyTorch's layer does not scale its scores. Ours divides them by the root
@@ -42,21 +45,21 @@ fn one_head() {
         w_v: linear(params, "V_linear"),
     };
     layer.w_q.weight = layer.w_q.weight.clone() * root;
-    let x: Tensor3<3, 10, 16> = tensor(&given["inputs"]["X"]);
+    let x: Tensor3<3, 10, 16> = tensor(&Dev::default(), &given["inputs"]["X"]);
     let got = layer.forward(x.leaky_trace(), &Mask::none());
     let outputs = &given["outputs"];
-    close(&got.weights.as_vec(), &flat(&outputs["attention_weights"]), "weights");
-    close(&got.output.as_vec(), &flat(&outputs["output"]), "output");
-    let cotangent: Tensor3<3, 10, 8> = tensor(&given["cotangent"]);
+    close(&got.weights.as_vec(), &flat(&outputs["attention_weights"]), 1e-5, "weights");
+    close(&got.output.as_vec(), &flat(&outputs["output"]), 1e-5, "output");
+    let cotangent: Tensor3<3, 10, 8> = tensor(&Dev::default(), &given["cotangent"]);
     let got = (got.output * cotangent).sum().backward();
     let grads = &given["grads"];
-    close(&got.get(&x).as_vec(), &flat(&grads["inputs.X"]), "X");
+    close(&got.get(&x).as_vec(), &flat(&grads["inputs.X"]), 1e-5, "X");
     let query = (got.get(&layer.w_q.weight) * root).as_vec();
-    close(&query, &flat(&grads["Q_linear.weight"]), "Q");
+    close(&query, &flat(&grads["Q_linear.weight"]), 1e-5, "Q");
     let key = got.get(&layer.w_k.weight).as_vec();
-    close(&key, &flat(&grads["K_linear.weight"]), "K");
+    close(&key, &flat(&grads["K_linear.weight"]), 1e-5, "K");
     let value = got.get(&layer.w_v.weight).as_vec();
-    close(&value, &flat(&grads["V_linear.weight"]), "V");
+    close(&value, &flat(&grads["V_linear.weight"]), 1e-5, "V");
 }
 
 /// To 1e-5 of the largest entry, or of 1: a small entry of a gradient is what
@@ -64,7 +67,7 @@ fn one_head() {
 fn close_to_largest(got: &[f32], expected: &[f32], what: &str) {
     let scale = expected.iter().fold(1.0f32, |most, b| most.max(b.abs()));
     let share = |row: &[f32]| row.iter().map(|x| x / scale).collect::<Vec<_>>();
-    within(1e-5, &share(got), &share(expected), what);
+    close(&share(got), &share(expected), 1e-5, what);
 }
 
 #[test]
@@ -75,16 +78,16 @@ fn pixel_attention() {
         w_q: linear(params, "query"),
         w_k: linear(params, "key"),
         w_v: linear(params, "value"),
-        gamma: tensor(&params["gamma"]),
+        gamma: tensor(&Dev::default(), &params["gamma"]),
     };
-    let x: Tensor4<2, 16, 4, 5> = tensor(&file["inputs"]["X"]);
+    let x: Tensor4<2, 16, 4, 5> = tensor(&Dev::default(), &file["inputs"]["X"]);
     let rows: Tensor3<2, 20, 16, _> = to_rows(x.leaky_trace());
     let got = layer.forward(rows);
     let weights = flat(&file["outputs"]["attention_weights"]);
-    close(&got.weights.as_vec(), &weights, "weights");
+    close(&got.weights.as_vec(), &weights, 1e-5, "weights");
     let output: Tensor4<2, 16, 4, 5, _> = to_picture(got.output);
     close_to_largest(&output.as_vec(), &flat(&file["outputs"]["output"]), "output");
-    let cotangent = tensor(&file["cotangent"]);
+    let cotangent = tensor(&Dev::default(), &file["cotangent"]);
     let gradients = (output * cotangent).sum().backward();
     let expected = &file["grads"];
     let check = |got: Vec<f32>, name: &str| {

@@ -1,11 +1,11 @@
 //! Attention over pixels: against plain loops and finite differences, and by
 //! its laws.
 
-use crate::common::{check_gradients, within};
 use ch10_3::Linear;
 use ch10_6::pixels::{PixelAttention, to_picture, to_rows};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3, Tensor4};
+use testing::{close, parameters_agree};
 
 type Layer = PixelAttention<4, 2>;
 
@@ -60,7 +60,7 @@ fn agrees_with_plain_loops() {
     let output = got.output.array();
     for (b, picture) in x.array().iter().enumerate() {
         let expected = by_loops(&layer, picture);
-        within(1e-5, output[b].as_flattened(), &expected, "output");
+        close(output[b].as_flattened(), &expected, 1e-5, "output");
     }
     for row in got.weights.as_vec().chunks(6) {
         assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-6);
@@ -109,7 +109,7 @@ fn gamma_trades_against_the_values() {
     other.w_v.bias = one.w_v.bias.clone().map(|bias| bias * -2.0);
     let x: Tensor3<2, 6, 4> = dev.sample_normal();
     let (a, b) = (one.forward(x.clone()).output, other.forward(x).output);
-    within(1e-6, &a.as_vec(), &b.as_vec(), "output");
+    close(&a.as_vec(), &b.as_vec(), 1e-6, "output");
 }
 
 #[test]
@@ -118,10 +118,10 @@ fn gradients_are_differences() {
     let mut layer = layer(&dev, 0.7);
     let mut x: Tensor3<2, 6, 4> = dev.sample_normal();
     let fixed = x.clone();
-    check_gradients(&mut layer, |layer| {
+    parameters_agree(&mut layer, |layer| {
         layer.forward(fixed.leaky_trace()).output.square().mean()
     });
-    check_gradients(&mut x, |x| layer.forward(x.leaky_trace()).output.square().mean());
+    parameters_agree(&mut x, |x| layer.forward(x.leaky_trace()).output.square().mean());
 }
 
 /// Pixels are a set to the layer: if they change places, so do the results.
@@ -135,7 +135,7 @@ fn moved_pixels_have_moved_results() {
     let plain = layer.forward(x).output.array()[0];
     let moved = layer.forward(dev.tensor(permuted)).output.array()[0];
     for (row, from) in moved.iter().zip(order) {
-        within(1e-5, row, &plain[from], "a pixel");
+        close(row, &plain[from], 1e-5, "a pixel");
     }
 }
 

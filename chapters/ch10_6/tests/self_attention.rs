@@ -1,13 +1,13 @@
 //! Self-attention: padding, what an order means to it, its gradients, and that
 //! it learns.
 
-use crate::common::{check_gradients, within};
 use ch10_2::parameters::{Parameters, step};
 use ch10_3::{Adam, Mask};
 use ch10_5::MultiHeadAttention;
 use ch10_6::{PositionalEncoding, SelfAttention, self_attention};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor2, Tensor3};
+use testing::{close, parameters_agree};
 
 /// Two heads of 3 over sequences of five rows of width 6.
 type Layer = MultiHeadAttention<6, 2, 3>;
@@ -56,7 +56,7 @@ fn it_is_equivariant_under_all_permutations() {
         let permuted = dev.tensor([reordered(&x.array()[0], &order)]);
         let got = self_attention(&layer, permuted, &Mask::none()).output.as_vec();
         let expected = reordered(&usual, &order);
-        within(1e-6, &got, expected.as_flattened(), &format!("{order:?}"));
+        close(&got, expected.as_flattened(), 1e-6, &format!("{order:?}"));
     }
 }
 
@@ -168,7 +168,7 @@ fn one_head_agrees_with_plain_loops() {
                 (0..3).for_each(|m| expected[m] += weight * value[m]);
             }
             let expected = expected.map(|e| (e / sum) as f32);
-            within(1e-5, &got[b][i], &expected, &format!("{b} {i}"));
+            close(&got[b][i], &expected, 1e-5, &format!("{b} {i}"));
         }
     }
 }
@@ -201,7 +201,7 @@ fn gradients_are_differences() {
     let mask = Mask::valid_lens([3, 5]);
     let mut head: SelfAttention<4, 3> = SelfAttention::new(&dev);
     let x: Tensor3<2, S, 4> = dev.sample_normal();
-    check_gradients(&mut head, |head| {
+    parameters_agree(&mut head, |head| {
         head.forward(x.leaky_trace(), &mask).output.square().mean()
     });
     // The gradient of a tensor in three roles is the sum of three; here it
@@ -209,7 +209,7 @@ fn gradients_are_differences() {
     let layer = Layer::new(&dev, 0.0);
     let encoding: PositionalEncoding<9, 6> = PositionalEncoding::new(&dev, 0.0);
     let mut x: Tensor3<2, S, 6> = dev.sample_normal();
-    check_gradients(&mut x, |x| {
+    parameters_agree(&mut x, |x| {
         let x = encoding.forward(x.leaky_trace());
         self_attention(&layer, x, &mask).output.square().mean()
     });

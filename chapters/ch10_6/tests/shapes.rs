@@ -1,13 +1,13 @@
 //! The pictures are as they are said to be, attention over their pixels finds
 //! the other shape, and a convolution alone does not.
 
-use crate::common::check_gradients;
 use ch10_6::demo::classifier::{LR, STEPS, ShapeClassifier, accuracy, loss, train};
 use ch10_6::demo::shapes::{KINDS, PIXELS, Picture, SHAPES, SIDE, ShapeBatch, patch};
 use dfdx::prelude::*;
 use kernels::Dev;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+use testing::parameters_agree;
 
 #[test]
 fn the_shapes_are_what_they_are_called() {
@@ -86,7 +86,7 @@ fn gradients_are_differences() {
     model.attention.gamma = dev.tensor(0.7);
     // Away from the kink of the ReLU.
     model.convolution.bias = Some(dev.ones::<Rank1<16>>() * 4.0);
-    check_gradients(&mut model, |model| {
+    parameters_agree(&mut model, |model| {
         loss(model.forward(batch.patches.leaky_trace(), true), &batch)
     });
 }

@@ -3,7 +3,7 @@
 //! and why" shows it. The numbers differ from run to run.
 
 use anyhow::Result;
-use ch10_2::Parameters;
+use ch10_2::parameters::Parameters;
 use ch10_3::{AdditiveAttention, Linear, Mask, dropout};
 use ch10_4::BahdanauAttention;
 use ch10_5::MultiHeadAttention;
@@ -92,7 +92,7 @@ fn model<L: Seq2SeqModel>(
     let mut model = trainer.into_model();
     write_on(&mut model);
     assert_eq!(model.decode(row).len(), STEPS);
-    let token = fastest(RUNS, || {
+    let token = fastest(10 * RUNS, || {
         black_box(model.decode(row));
     });
     let token = 1e3 * token / STEPS as f64;

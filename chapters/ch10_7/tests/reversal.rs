@@ -11,6 +11,7 @@ use dfdx::prelude::*;
 use kernels::Dev;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+use seq2seq::greedy::argmax;
 use std::cell::RefCell;
 
 fn held_out() -> [Sequence; 256] {
@@ -75,6 +76,9 @@ fn untrained_it_guesses_and_trained_it_reverses() {
     let across = (0..LEN).map(|i| weights[i][LEN - 1 - i]);
     let mean = across.sum::<f32>() / LEN as f32;
     assert!(mean > 0.4, "{mean}");
+    for (i, row) in weights.iter().enumerate() {
+        assert_eq!(argmax(row), LEN - 1 - i, "{row:?}");
+    }
 }
 
 /// What is held out is never drawn: a training that must avoid its own first

@@ -35,6 +35,8 @@ fn what_it_was_trained_with_is_right_and_what_is_new_is_not() {
         let out = run(&["--seed", seed]);
         let trained = part(&out, "Sentences of the training");
         let new = part(&out, "New sentences of the same words");
+        let whole = "right as a whole: ";
+        assert!(number(trained, whole) > 0.9 && number(new, whole) < 0.05, "{out}");
         let (trained, new) = (number(trained, "BLEU-2"), number(new, "BLEU-2"));
         assert!(trained > 0.9 && new < 0.4, "seed {seed}: {trained}, {new}");
         let losses = part(&out, "A short training");

@@ -11,6 +11,7 @@ use seq2seq::text::Pair;
 use seq2seq::train::{Schedule, Trainer, clip_gradients, train};
 use seq2seq::translator::{Config, Translator};
 use seq2seq::vocab::{Batch, Vocabularies};
+use testing::largest_difference;
 
 /// The first B of them, or as many as there are.
 fn batch<const B: usize>(pairs: &[Pair], vocabularies: &Vocabularies) -> Batch<B, 5> {
@@ -248,4 +249,28 @@ fn training_follows_the_schedule_and_takes_all_pairs_each_epoch() {
     assert_eq!(after[1].1, after[2].1, "the learning rate is 0");
     assert_eq!(losses.len(), 3);
     assert!(losses[1] < losses[0]);
+}
+
+/// The first step of Adam moves each parameter that has a gradient by the
+/// learning rate.
+#[test]
+fn the_first_step_is_as_long_as_the_schedule_says() {
+    let mut data = Dataset::book();
+    data.train.truncate(40);
+    let sizes = data.vocabularies.sizes();
+    let config = Config { layers: 1, embedding_dropout: 0.0, layer_dropout: 0.0 };
+    let model =
+        |dev: &Dev| -> Small { Translator::new(dev, sizes, &config, FixedContext) };
+    for (warm_up, lr) in [(0, 0.02), (3, 0.005)] {
+        let schedule =
+            Schedule { epochs: 5, lr: 0.02, final_lr_fraction: 0.1, warm_up };
+        let start = model(&Dev::seed_from_u64(1)).flatten();
+        let on_epoch = |epoch, model: &Small| {
+            if epoch == 1 {
+                let moved = largest_difference(&start, &model.clone().flatten());
+                assert!((moved / lr - 1.0).abs() < 0.01, "{moved}, not {lr}");
+            }
+        };
+        train(&data, &schedule, 1, model, |_, _| (), on_epoch).expect("trains");
+    }
 }

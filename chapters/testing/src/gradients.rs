@@ -1,8 +1,9 @@
 //! Gradients against finite differences.
 
 use crate::numbers::close;
+use ch10_2::parameters::Parameters;
 use dfdx::prelude::*;
-use kernels::Dev;
+use kernels::{Dev, Tensor0};
 
 /// How far a number is moved.
 const STEP: f32 = 1.0 / 32.0;
@@ -77,4 +78,22 @@ pub fn slopes_agree<S: ConstShape>(
     let dev = x.device();
     let of = |x: &[f32]| loss(dev.tensor_from_vec(x.to_vec(), S::default()));
     gradient_agrees(&x.as_vec(), &gradient.as_vec(), of, tolerance, what);
+}
+
+/// Fails unless the gradient of each parameter of a model is that of finite
+/// differences of `loss`.
+#[track_caller]
+pub fn parameters_agree<M: Parameters + Clone>(
+    model: &mut M,
+    loss: impl Fn(&M) -> Tensor0<OwnedTape<f32, Dev>>,
+) {
+    let gradient = model.flat_gradient(loss(model).backward());
+    assert!(gradient.iter().any(|g| g.abs() > 1e-3), "nothing to compare");
+    let start = model.flatten();
+    let at = |flat: &[f32]| {
+        let mut moved = model.clone();
+        moved.load_flat(flat);
+        loss(&moved).array()
+    };
+    gradient_agrees(&start, &gradient, at, 5e-4, "parameters");
 }

@@ -9,7 +9,9 @@ mod output;
 mod programs;
 
 pub use fixtures::{cases, counts, fixture, flat, flat_parameters, tensor};
-pub use gradients::{gradient_agrees, gradient_agrees_along, slopes_agree};
+pub use gradients::{
+    gradient_agrees, gradient_agrees_along, parameters_agree, slopes_agree,
+};
 pub use numbers::{close, largest_difference, mean};
 pub use output::{number_after, numbers_in, part, row};
 pub use programs::{Finished, Program, Running, program, repository};
