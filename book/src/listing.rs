@@ -151,10 +151,10 @@ impl Files {
         if body.trim().is_empty() {
             return Err(format!("{} includes nothing", source.shown()));
         }
-        // The label names the command, and only tests need the settings.
+        // The label names the command; machine and settings are for the tests.
         let head = source.part.is_none() && command(&text).is_some();
         let is_head = |line: &&str| {
-            head && (line.starts_with("$ ") || line.starts_with("# settings "))
+            head && (line.starts_with("$ ") || line.starts_with("# "))
         };
         let skip = body.lines().take_while(is_head).count();
         Ok(body.trim_end().lines().skip(skip).map(Line::plain).collect())

@@ -12,7 +12,7 @@ fn linear<const I: usize, const O: usize>(params: &Value, name: &str) -> Linear<
     let bias = params.get(format!("{name}.bias"));
     Linear {
         weight: tensor(&Dev::default(), &params[format!("{name}.weight")]),
-        bias: bias.map(tensor),
+        bias: bias.map(|bias| tensor(&Dev::default(), bias)),
     }
 }
 
