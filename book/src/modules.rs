@@ -257,7 +257,7 @@ enum Compiler {
     /// Debian's, with the sources of its library, and a linker.
     Debian(PathBuf),
     /// The toolchain of the repository, with a library that was built before:
-    /// it cannot be built for size, and the modules are a third larger.
+    /// it cannot be built for size, and the modules become larger.
     Prebuilt,
 }
 
@@ -276,7 +276,7 @@ impl Compiler {
         }
         let built = print(&["target-libdir", "--target", TARGET]).unwrap_or_default();
         if Path::new(built.trim()).is_dir() {
-            say("modules will be a third larger: `rustup component add rust-src`")?;
+            say("modules will be larger: `rustup component add rust-src`")?;
             return Ok(Compiler::Prebuilt);
         }
         bail!(

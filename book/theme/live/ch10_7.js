@@ -63,13 +63,13 @@ export const figures = {
         function buttons() {
             for (const [side, box, tokens] of [["read", read, answer.read], ["written", written, answer.written]]) {
                 box.replaceChildren(...tokens.map((token, at) => {
-                    const look = () => {
+                    const choose = () => {
                         chosenToken = { side, at };
                         draw();
                     };
-                    return element("button", { type: "button", onclick: look, onpointerenter: event => {
+                    return element("button", { type: "button", onclick: choose, onpointerenter: event => {
                         if (event.pointerType === "mouse") {
-                            look();
+                            choose();
                         }
                     } }, token);
                 }));
