@@ -153,8 +153,11 @@ impl Files {
         }
         // The label names the command; machine and settings are for the tests.
         let head = source.part.is_none() && command(&text).is_some();
-        let is_head =
-            |line: &&str| head && (line.starts_with("$ ") || line.starts_with("# "));
+        let is_head = |line: &&str| {
+            head && (line.is_empty()
+                || line.starts_with("$ ")
+                || line.starts_with("# "))
+        };
         let skip = body.lines().take_while(is_head).count();
         Ok(body.trim_end().lines().skip(skip).map(Line::plain).collect())
     }
