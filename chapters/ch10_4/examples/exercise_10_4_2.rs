@@ -6,7 +6,7 @@ use ch10_2::parameters;
 use ch10_3::{DotProductAttention, Mask};
 use ch10_4::BahdanauAttention;
 use dfdx::prelude::*;
-use kernels::{Dev, MaybeSend, Tensor2, Tensor3};
+use kernels::{DefinitionTape, Dev, MaybeSend, Tensor2, Tensor3, onto_owned_tape};
 use rand::{SeedableRng, rngs::StdRng};
 use seq2seq::context::{Context, ContextAndWeights};
 use seq2seq::dataset::Dataset;
@@ -59,9 +59,12 @@ impl<const HIDDEN: usize> Context<HIDDEN> for DotContext {
     }
 }
 
+/// The tape on which kernels are recorded.
+type KernelTape = OwnedTape<f32, Dev>;
+
 /// Trains on a part of the corpus: the parameters of the score, the loss per
 /// token of the last epoch, and the seconds that it took.
-fn learn<C: Context<WIDTH> + MaybeSend>(
+fn learn<C: Context<WIDTH> + MaybeSend, T: Tape<f32, Dev> + Into<KernelTape>>(
     data: &Dataset,
     seed: u64,
     context: impl Fn(&Dev) -> C,
@@ -79,7 +82,7 @@ fn learn<C: Context<WIDTH> + MaybeSend>(
         (sum, tokens) = (0.0, 0);
         for parts in data.shuffled_batches(&mut rng)? {
             sum += trainer.step(&parts, |model, part| {
-                model.loss(part, OwnedTape::default()).sum()
+                onto_owned_tape(model.loss(part, T::default())).sum()
             });
             tokens += parts.iter().map(Batch::target_tokens).sum::<usize>();
         }
@@ -126,13 +129,12 @@ fn main() -> ExitCode {
             let seconds = |kernels: f64, definitions: f64| {
                 [kernels, definitions].map(|seconds| format!("{seconds:.2}"))
             };
-            let definitions =
-                kernels::with_definitions(|| learn(&data, args.run.seed, additive))?.2;
-            let kernels = learn(&data, args.run.seed, additive)?.2;
+            let seed = args.run.seed;
+            let definitions = learn::<_, DefinitionTape>(&data, seed, additive)?.2;
+            let kernels = learn::<_, KernelTape>(&data, seed, additive)?.2;
             row("additive", 10, &seconds(kernels, definitions));
-            let definitions =
-                kernels::with_definitions(|| learn(&data, args.run.seed, dot))?.2;
-            let kernels = learn(&data, args.run.seed, dot)?.2;
+            let definitions = learn::<_, DefinitionTape>(&data, seed, dot)?.2;
+            let kernels = learn::<_, KernelTape>(&data, seed, dot)?.2;
             row("dot", 10, &seconds(kernels, definitions));
             return Ok(());
         }
@@ -142,8 +144,8 @@ fn main() -> ExitCode {
         let mut additive_losses = vec![];
         let mut dot_losses = vec![];
         for seed in 0..3 {
-            additive_losses.push(learn(&data, seed, additive)?);
-            dot_losses.push(learn(&data, seed, dot)?);
+            additive_losses.push(learn::<_, KernelTape>(&data, seed, additive)?);
+            dot_losses.push(learn::<_, KernelTape>(&data, seed, dot)?);
         }
         for (name, losses) in [("additive", additive_losses), ("dot", dot_losses)] {
             assert!(losses.iter().all(|(_, loss, _)| *loss < 0.8), "{name} learns");

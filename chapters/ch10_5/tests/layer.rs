@@ -6,7 +6,7 @@ use ch10_2::parameters::{Parameters, step};
 use ch10_3::{Adam, AttentionOutput, DotProductAttention, Linear, Mask};
 use ch10_5::{KeyValues, MultiHeadAttention};
 use dfdx::prelude::*;
-use kernels::{Dev, Tensor3, with_definitions};
+use kernels::{DefinitionTape, Dev, Tensor3, onto_owned_tape};
 use testing::{close, parameters_agree};
 
 /// Two heads of width 3, with biases.
@@ -117,18 +117,23 @@ fn agrees_with_plain_loops() {
 fn kernel_and_definition_agree_in_values_and_gradients() {
     let (_, layer, x) = setup(2);
     for mask in masks() {
-        let all = |layer: &Layer| {
-            let tape = x.queries.leaky_trace();
-            let got = layer.forward(tape, x.keys.retaped(), x.values.retaped(), &mask);
-            let (output, weights) = (got.output.as_vec(), got.weights.as_vec());
-            let gradients = got.output.square().sum().backward();
-            let mut gradients = layer.clone().flat_gradient(gradients);
-            gradients.extend(output.into_iter().chain(weights));
-            gradients
-        };
-        let (kernel, definition) = (all(&layer), with_definitions(|| all(&layer)));
+        let kernel = values_and_gradients::<OwnedTape<f32, Dev>>(&layer, &x, &mask);
+        let definition = values_and_gradients::<DefinitionTape>(&layer, &x, &mask);
         close(&kernel, &definition, 1e-5, &format!("{mask:?}"));
     }
+}
+
+/// The gradient by the layer's parameters, the output and the weights.
+fn values_and_gradients<T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>>(
+    layer: &Layer,
+    x: &Inputs,
+    mask: &Mask<2, 3, 4>,
+) -> Vec<f32> {
+    let queries = x.queries.retaped::<T>();
+    let got = layer.forward(queries, x.keys.retaped(), x.values.retaped(), mask);
+    let (output, weights) = (got.output.as_vec(), got.weights.as_vec());
+    let gradients = onto_owned_tape(got.output).square().sum().backward();
+    [layer.clone().flat_gradient(gradients), output, weights].concat()
 }
 
 // --- Gradients --------------------------------------------------------------

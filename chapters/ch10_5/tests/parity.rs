@@ -4,7 +4,7 @@ use crate::exercises::widths::MixedAttention;
 use ch10_3::{Linear, Mask};
 use ch10_5::MultiHeadAttention;
 use dfdx::prelude::*;
-use kernels::{Dev, Tensor2, Tensor3, with_definitions};
+use kernels::{DefinitionTape, Dev, Tensor2, Tensor3, onto_owned_tape};
 use serde_json::Value;
 use testing::{close, fixture, flat, tensor};
 
@@ -53,11 +53,17 @@ fn check<const K: usize, const M: usize, const H: usize, const D: usize>(
     name: &str,
     mask: Mask<2, 4, K>,
 ) {
-    check_once::<K, M, H, D>(name, &mask);
-    with_definitions(|| check_once::<K, M, H, D>(name, &mask));
+    check_once::<K, M, H, D, OwnedTape<f32, Dev>>(name, &mask);
+    check_once::<K, M, H, D, DefinitionTape>(name, &mask);
 }
 
-fn check_once<const K: usize, const M: usize, const H: usize, const D: usize>(
+fn check_once<
+    const K: usize,
+    const M: usize,
+    const H: usize,
+    const D: usize,
+    T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>,
+>(
     name: &str,
     mask: &Mask<2, 4, K>,
 ) {
@@ -69,13 +75,13 @@ fn check_once<const K: usize, const M: usize, const H: usize, const D: usize>(
     let names = if together { ["keys_values"; 2] } else { ["keys", "values"] };
     let keys: Tensor3<2, K, M> = tensor(&Dev::default(), &inputs[names[0]]);
     let values: Tensor3<2, K, M> = tensor(&Dev::default(), &inputs[names[1]]);
-    let got =
-        layer.forward(queries.leaky_trace(), keys.retaped(), values.retaped(), mask);
+    let on_tape = queries.retaped::<T>();
+    let got = layer.forward(on_tape, keys.retaped(), values.retaped(), mask);
     close(&got.output.as_vec(), &flat(&file["outputs"]["output"]), 1e-5, name);
     let weights = flat(&file["outputs"]["attention_weights"]);
     close(&got.weights.as_vec(), &weights, 1e-5, "weights");
     let cotangent: Tensor3<2, 4, M> = tensor(&Dev::default(), &file["cotangent"]);
-    let gradients = (got.output * cotangent).sum().backward();
+    let gradients = (onto_owned_tape(got.output) * cotangent).sum().backward();
     let expected = &file["grads"];
     check_linear(&layer.w_q, &gradients, expected, "W_q");
     check_linear(&layer.w_k, &gradients, expected, "W_k");
@@ -147,7 +153,7 @@ fn with_three_widths() {
     let weights = flat(&file["outputs"]["attention_weights"]);
     close(&got.weights.as_vec(), &weights, 1e-5, "weights");
     let cotangent: Tensor3<2, 4, 12> = tensor(&Dev::default(), &file["cotangent"]);
-    let gradients = (got.output * cotangent).sum().backward();
+    let gradients = (onto_owned_tape(got.output) * cotangent).sum().backward();
     let expected = &file["grads"];
     check_linear(&layer.w_q, &gradients, expected, "W_q");
     check_linear(&layer.w_k, &gradients, expected, "W_k");
@@ -226,7 +232,7 @@ fn at_width_100() {
     close(&got.output.as_vec(), &flat(&outputs["output"]), 1e-5, "output");
     let weights = flat(&outputs["attention_weights"]);
     close(&got.weights.as_vec(), &weights, 1e-5, "weights");
-    let gradients = (got.output * cotangent).sum().backward();
+    let gradients = (onto_owned_tape(got.output) * cotangent).sum().backward();
     let inputs = &file["grads"];
     let by_queries = gradients.get(&queries).as_vec();
     close(&by_queries, &flat(&inputs["inputs.queries"]), 1e-5, "queries");

@@ -9,7 +9,7 @@ use ch10_4::BahdanauAttention;
 use ch10_5::MultiHeadAttention;
 use ch10_7::{FeedForward, LayerNorm, NormPosition, TokenEmbedding, Transformer};
 use dfdx::prelude::*;
-use kernels::{Dev, Tensor2, Tensor3, with_definitions};
+use kernels::{DefinitionTape, Dev, Tensor2, Tensor3, onto_owned_tape};
 use seq2seq::context::FixedContext;
 use seq2seq::dataset::Dataset;
 use seq2seq::gru::GruCell;
@@ -111,22 +111,27 @@ fn write_on(model: &mut impl Parameters) {
     bias.load_from(&values);
 }
 
-type Taped<S> = Tensor<S, f32, Dev, OwnedTape<f32, Dev>>;
 type Rows = Tensor3<PART, STEPS, M>;
 
-/// Prints the time of an operation, forward and backward, by its definition and
-/// by its kernel; returns both, in milliseconds.
-fn both<S: Shape>(name: &str, mut forward: impl FnMut() -> Taped<S>) -> [f64; 2] {
-    let mut run = || {
-        1e3 * fastest(RUNS, || {
-            let sum: Taped<Rank0> = forward().sum();
-            black_box(sum.backward());
-        })
-    };
-    let (kernel, definition) = (run(), with_definitions(&mut run));
-    let ratio = definition / kernel;
-    println!("{name:26} {definition:10.3} {kernel:10.3} {ratio:7.1}");
-    [definition, kernel]
+/// Prints the milliseconds of an operation, forward and backward, by its
+/// definition and by its kernel, and is both. The expression is of two types.
+macro_rules! both {
+    ($name:expr, $forward:expr $(,)?) => {{
+        let kernel = milliseconds::<_, OwnedTape<f32, Dev>>($forward);
+        let definition = milliseconds::<_, DefinitionTape>($forward);
+        let ratio = definition / kernel;
+        println!("{:26} {definition:10.3} {kernel:10.3} {ratio:7.1}", $name);
+        [definition, kernel]
+    }};
+}
+
+fn milliseconds<S: Shape, T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>>(
+    forward: impl Fn() -> Tensor<S, f32, Dev, T>,
+) -> f64 {
+    1e3 * fastest(RUNS, || {
+        let sum = onto_owned_tape(forward()).sum::<Rank0, _>();
+        black_box(sum.backward());
+    })
 }
 
 fn parts(dev: &Dev) {
@@ -138,43 +143,45 @@ fn parts(dev: &Dev) {
         sum = [0, 1].map(|way| sum[way] + count as f64 * times[way]);
     };
     let linear: Linear<M, M> = Linear::new(dev);
-    of_a_step(24, both("linear layer", || linear.forward(x.leaky_trace())));
+    let times = both!("linear layer", || linear.forward(x.retaped()));
+    of_a_step(24, times);
     let attention: MultiHeadAttention<M, H, D> = MultiHeadAttention::new(dev, 0.1);
     let lens = Mask::valid_lens([STEPS; PART]);
-    let heads = || {
+    let times = both!("attention of the heads", || {
         let kv = ch10_5::KeyValues { keys: y.retaped(), values: z.retaped() };
-        attention.attend_heads(x.leaky_trace(), kv, &lens).output
-    };
-    of_a_step(6, both("attention of the heads", heads));
+        attention.attend_heads(x.retaped(), kv, &lens).output
+    });
+    of_a_step(6, times);
     let network: FeedForward<M, FFN> = FeedForward::new(dev);
-    let forward = || network.forward(x.leaky_trace());
-    of_a_step(4, both("feed-forward network", forward));
-    let add = || {
-        kernels::dropout_add(x.clone(), y.leaky_trace(), 0.1, |x, y| {
-            dropout(y, 0.1) + x
-        })
-    };
-    of_a_step(10, both("dropout and sum", add));
+    let times = both!("feed-forward network", || network.forward(x.retaped()));
+    of_a_step(4, times);
+    let times = both!("dropout and sum", || {
+        kernels::dropout_add(x.clone(), y.retaped(), 0.1, |x, y| dropout(y, 0.1) + x)
+    });
+    of_a_step(10, times);
     let norm: LayerNorm<M> = LayerNorm::new(dev);
-    of_a_step(10, both("layer normalisation", || norm.forward(x.leaky_trace())));
+    let times = both!("layer normalisation", || norm.forward(x.retaped()));
+    of_a_step(10, times);
     let tokens = [[7; STEPS]; PART];
     let embedding: TokenEmbedding<M> = TokenEmbedding::new(dev, TOKENS, 0.1);
-    let forward = || embedding.forward(&tokens, 0, OwnedTape::default());
-    of_a_step(2, both("embedding and positions", forward));
+    let times = both!("embedding and positions", || {
+        embedding.forward(&tokens, 0, Default::default())
+    });
+    of_a_step(2, times);
     let OutputLayer { weight, bias } = OutputLayer::<M>::new(dev, TOKENS);
-    let loss = || {
-        masked_cross_entropy(x.leaky_trace(), &weight, &bias, &tokens, &[STEPS; PART])
-    };
-    of_a_step(1, both("logits and loss", loss));
+    let times = both!("logits and loss", || {
+        masked_cross_entropy(x.retaped(), &weight, &bias, &tokens, &[STEPS; PART])
+    });
+    of_a_step(1, times);
     let additive: AdditiveAttention<M, M, M> = AdditiveAttention::new(dev, 0.1);
-    both("additive attention", || {
-        additive.attend(x.leaky_trace(), y.retaped(), z.retaped(), &lens).output
+    both!("additive attention", || {
+        additive.attend(x.retaped(), y.retaped(), z.retaped(), &lens).output
     });
     let cell: GruCell<M, M> = GruCell::new(dev, M);
     let steps: Tensor3<STEPS, PART, M> = dev.sample_normal();
-    both("gated recurrent unit", || {
+    both!("gated recurrent unit", || {
         let mut h: Tensor2<PART, M> = dev.zeros();
-        cell.forward(steps.leaky_trace(), &mut h)
+        cell.forward(steps.retaped(), &mut h)
     });
     let [definition, kernel] = sum;
     let ratio = definition / kernel;

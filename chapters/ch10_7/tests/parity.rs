@@ -10,7 +10,7 @@ use ch10_7::{
     Transformer,
 };
 use dfdx::prelude::*;
-use kernels::{Dev, Tensor1, Tensor2, Tensor3};
+use kernels::{DefinitionTape, Dev, Tensor1, Tensor2, Tensor3, onto_owned_tape};
 use seq2seq::greedy::argmax;
 use seq2seq::loss::{OutputLayer, logits, masked_cross_entropy};
 use seq2seq::train::{Seq2SeqModel, Trainer};
@@ -18,7 +18,7 @@ use seq2seq::vocab::{BOS, Batch};
 use serde_json::Value;
 use testing::{cases, close, counts, fixture, flat, tensor};
 
-type Taped<S> = Tensor<S, f32, Dev, OwnedTape<f32, Dev>>;
+type KernelTape = OwnedTape<f32, Dev>;
 type Gradient = Box<dyn Fn(&Gradients<f32, Dev>) -> Vec<f32>>;
 
 fn of<S: ConstShape>(x: Tensor<S, f32, Dev>) -> Gradient {
@@ -26,16 +26,16 @@ fn of<S: ConstShape>(x: Tensor<S, f32, Dev>) -> Gradient {
 }
 
 /// The output, and the gradients of the parameters of `model` and of `inputs`.
-fn check<S: ConstShape>(
+fn check<S: ConstShape, T: Tape<f32, Dev> + Into<KernelTape>>(
     case: &Value,
     model: &mut impl Parameters,
-    output: Taped<S>,
+    output: Tensor<S, f32, Dev, T>,
     inputs: &[(&str, Gradient)],
 ) {
     let dev = output.device().clone();
     close(&output.as_vec(), &flat(&case["outputs"]["output"]), 1e-5, "output");
     let cotangent: Tensor<S, f32, Dev> = tensor(&dev, &case["cotangent"]);
-    let gradients = (output * cotangent).sum().backward();
+    let gradients = (onto_owned_tape(output) * cotangent).sum().backward();
     for (name, input) in inputs {
         let wanted = flat(&case["grads"][format!("inputs.{name}")]);
         close(&input(&gradients), &wanted, 1e-5, name);
@@ -56,14 +56,20 @@ fn lens<const B: usize>(value: &Value) -> [usize; B] {
     counts::<1, B>(value)[0]
 }
 
+/// By the kernel and by the definition.
 #[test]
 fn layer_norm() {
+    layer_norm_by::<KernelTape>();
+    layer_norm_by::<DefinitionTape>();
+}
+
+fn layer_norm_by<T: Tape<f32, Dev> + Into<KernelTape>>() {
     let dev = Dev::default();
     let case = &cases("layer_norm")[0];
     let mut layer: LayerNorm<4> = LayerNorm::new(&dev);
     load(&mut layer, &case["params"]);
     let x: Tensor3<2, 3, 4> = tensor(&dev, &case["inputs"]["X"]);
-    let y = layer.forward(x.leaky_trace());
+    let y = layer.forward(x.retaped::<T>());
     check(case, &mut layer, y, &[("X", of(x))]);
 }
 
@@ -94,40 +100,58 @@ fn layer_norm_by_hand() {
     close(&columns.as_vec(), &flat(&demo["batch_norm_training"]), 1e-5, "columns");
 }
 
+/// By the kernel and by the definition.
 #[test]
 fn residual() {
+    residual_by::<KernelTape>();
+    residual_by::<DefinitionTape>();
+}
+
+fn residual_by<T: Tape<f32, Dev> + Into<KernelTape>>() {
     let dev = Dev::default();
     let case = &fixture("add_norm");
     let mut layer: Residual<4> = Residual::new(&dev, 0.0, NormPosition::Post);
     load(&mut layer, &case["params"]);
     let x: Tensor3<2, 3, 4> = tensor(&dev, &case["inputs"]["X"]);
     let y: Tensor3<2, 3, 4> = tensor(&dev, &case["inputs"]["Y"]);
-    let (output, ()) = layer.forward(x.leaky_trace(), |taped| {
+    let (output, ()) = layer.forward(x.retaped::<T>(), |taped| {
         (y.clone().put_tape(taped.split_tape().1), ())
     });
     check(case, &mut layer, output, &[("X", of(x)), ("Y", of(y))]);
 }
 
+/// By the kernel and by the definition.
 #[test]
 fn feed_forward() {
+    feed_forward_by::<KernelTape>();
+    feed_forward_by::<DefinitionTape>();
+}
+
+fn feed_forward_by<T: Tape<f32, Dev> + Into<KernelTape>>() {
     let dev = Dev::default();
     let case = &fixture("position_wise_ffn");
     let mut layer: FeedForward<4, 6, 8> = FeedForward::new(&dev);
     load(&mut layer, &case["params"]);
     let x: Tensor3<2, 3, 4> = tensor(&dev, &case["inputs"]["X"]);
-    let y = layer.forward(x.leaky_trace());
+    let y = layer.forward(x.retaped::<T>());
     check(case, &mut layer, y, &[("X", of(x))]);
 }
 
+/// By the kernel and by the definition.
 #[test]
 fn encoder_block() {
+    encoder_block_by::<KernelTape>();
+    encoder_block_by::<DefinitionTape>();
+}
+
+fn encoder_block_by<T: Tape<f32, Dev> + Into<KernelTape>>() {
     let dev = Dev::default();
     let case = &fixture("encoder_block");
     let mut block: EncoderBlock<24, 8, 3, 48> =
         EncoderBlock::new(&dev, 0.0, NormPosition::Post);
     load(&mut block, &case["params"]);
     let x: Tensor3<2, 6, 24> = tensor(&dev, &case["inputs"]["X"]);
-    let found = block.forward(x.leaky_trace(), &Mask::valid_lens([3, 2]));
+    let found = block.forward(x.retaped::<T>(), &Mask::valid_lens([3, 2]));
     let wanted = flat(&case["outputs"]["attention_weights"]);
     close(&found.weights.as_vec(), &wanted, 1e-5, "weights");
     check(case, &mut block, found.output, &[("X", of(x))]);
@@ -161,6 +185,7 @@ fn decoder_block<
     const FFN: usize,
     const Q: usize,
     const K: usize,
+    T: Tape<f32, Dev> + Into<KernelTape>,
 >(
     case: &Value,
     position: NormPosition,
@@ -175,7 +200,7 @@ fn decoder_block<
     let memory = block.cross_attention.project_kv(rows.retaped(), rows.retaped());
     let memory_mask = Mask::valid_lens(read);
     let (output, weights) =
-        block.forward(x.leaky_trace(), |kv| kv, own, memory, &memory_mask);
+        block.forward(x.retaped::<T>(), |kv| kv, own, memory, &memory_mask);
     let wanted = |what: &str| flat(&case["outputs"][what]);
     let (own, cross) = (weights.self_attention, weights.cross_attention);
     close(&own.as_vec(), &wanted("self_attention_weights"), 1e-5, "own");
@@ -188,19 +213,16 @@ fn decoder_block<
 /// With a mask that hides nothing it agrees with that, too.
 #[test]
 fn decoder_blocks() {
-    let post = &cases("decoder_block");
-    decoder_block::<16, 4, 4, 24, 5, 6>(
-        &post[0],
-        NormPosition::Post,
-        &Mask::causal(),
-        [3, 2],
-    );
-    decoder_block::<16, 4, 4, 24, 5, 6>(
-        &post[1],
-        NormPosition::Post,
-        &Mask::none(),
-        [3, 2],
-    );
+    decoder_blocks_by::<KernelTape>();
+    decoder_blocks_by::<DefinitionTape>();
+}
+
+fn decoder_blocks_by<T: Tape<f32, Dev> + Into<KernelTape>>() {
+    let post = NormPosition::Post;
+    for (case, own) in cases("decoder_block").iter().zip([Mask::causal(), Mask::none()])
+    {
+        decoder_block::<16, 4, 4, 24, 5, 6, T>(case, post, &own, [3, 2]);
+    }
 }
 
 #[test]
@@ -209,7 +231,12 @@ fn pre_norm_decoder_blocks() {
     let made = [(Mask::causal(), [5, 2]), (Mask::causal_within([2, 4]), [3, 5])];
     for (case, (own, read)) in pre.iter().zip(made) {
         for own in [own, mask(&case["inputs"]["mask"])] {
-            decoder_block::<12, 3, 4, 20, 4, 5>(case, NormPosition::Pre, &own, read);
+            decoder_block::<12, 3, 4, 20, 4, 5, KernelTape>(
+                case,
+                NormPosition::Pre,
+                &own,
+                read,
+            );
         }
     }
 }
@@ -235,6 +262,11 @@ fn small(params: &Value) -> Small {
 /// the mask is causal whatever the lengths, so only what counts is compared.
 #[test]
 fn the_whole_model_in_training() {
+    whole_model_in_training::<KernelTape>();
+    whole_model_in_training::<DefinitionTape>();
+}
+
+fn whole_model_in_training<T: Tape<f32, Dev> + Into<KernelTape>>() {
     let case = &fixture("transformer_train");
     let mut model = small(&case["params"]);
     let batch: Batch<3, 6> = batch(&case["inputs"]);
@@ -243,7 +275,7 @@ fn the_whole_model_in_training() {
     same_logits(&model, &batch, &inputs, &flat(&case["outputs"]["logits"]));
     let source = (&batch.source, &batch.source_lens);
     let target = (&inputs, &batch.target_lens);
-    let (rows, _) = model.forward(source, target, OwnedTape::default());
+    let (rows, _) = model.forward(source, target, T::default());
     let OutputLayer { weight, bias } = model.decoder.output.clone();
     let lens = &batch.target_lens;
     let loss = masked_cross_entropy(rows, &weight, &bias, &batch.target, lens);
@@ -457,19 +489,6 @@ fn steps_of_training_the_language_model() {
     };
     training(name, 0.004, model, |model| {
         model.loss::<4, 5, _>(&stories, OwnedTape::default())
-    });
-}
-
-/// By the definitions on the page, which kernels stand in for elsewhere.
-#[test]
-fn the_layers_by_definition() {
-    kernels::with_definitions(|| {
-        layer_norm();
-        residual();
-        feed_forward();
-        encoder_block();
-        decoder_blocks();
-        the_whole_model_in_training();
     });
 }
 

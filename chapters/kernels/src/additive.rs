@@ -10,9 +10,10 @@
 
 use crate::allowed::{Allowed, AllowedPairs};
 use crate::custom_op::{custom_op, grad_slot, split, tensor, to_rows};
+use crate::definitions::by_definition;
 use crate::dropout::training_mask;
 use crate::simd::{add_scaled, dot, tanh, vectorized};
-use crate::{Dev, Tensor1, Tensor3, uses_definitions};
+use crate::{Dev, Tensor1, Tensor3};
 use dfdx::prelude::*;
 
 // ANCHOR: inputs
@@ -199,7 +200,7 @@ pub fn additive_attention<
         Tensor3<B, K, DV, T>,
     ) -> (Tensor3<B, Q, DV, T>, Tensor3<B, Q, K>),
 ) -> (Tensor3<B, Q, DV, T>, Tensor3<B, Q, K>) {
-    if uses_definitions() {
+    if const { by_definition::<T>() } {
         return definition(queries, keys, values);
     }
     let dev = queries.device().clone();

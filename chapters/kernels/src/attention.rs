@@ -3,9 +3,10 @@
 
 use crate::allowed::{Allowed, AllowedPairs};
 use crate::custom_op::{custom_op, grad_slot, split, tensor, to_vec};
+use crate::definitions::by_definition;
 use crate::dropout::training_mask;
 use crate::simd::vectorized;
-use crate::{Dev, Tensor3, Tensor4, uses_definitions};
+use crate::{Dev, Tensor3, Tensor4};
 use dfdx::prelude::*;
 
 /// Attention by the scaled dot product, of H heads, each with D columns of
@@ -34,7 +35,7 @@ pub fn attention<
     ) -> (Tensor3<B, Q, M, T>, Tensor4<B, H, Q, K>),
 ) -> (Tensor3<B, Q, M, T>, Tensor4<B, H, Q, K>) {
     const { assert!(H * D == M, "H * D must be M") };
-    if uses_definitions() {
+    if const { by_definition::<T>() } {
         return definition(queries, keys, values);
     }
     let dev = queries.device().clone();
@@ -49,19 +50,13 @@ pub fn attention<
         allowed: AllowedPairs::new(allowed(), B * Q, K),
         sizes: [H, Q, K],
     };
-    let (cells, output) = vectorized(
-        #[inline(always)]
-        || heads.forward(),
-    );
+    let (cells, output) = heads.forward();
     let weights = tensor(&dev, cells.clone());
     let output = tensor(&dev, output);
     let slots = [grad_slot(&q), grad_slot(&k), grad_slot(&v)];
     let tape = tape.merge(of_keys).merge(of_values);
     let output = custom_op(slots, output, tape, move |d_output, d| {
-        vectorized(
-            #[inline(always)]
-            || heads.backward(&cells, d_output, d),
-        );
+        heads.backward(&cells, d_output, d);
     });
     (output, weights)
 }
@@ -123,8 +118,23 @@ impl<const D: usize> Heads<D> {
     }
 
     /// The weights (B, H, Q, K) and the output (B, Q, M).
-    #[inline(always)]
     fn forward(&self) -> (Vec<f32>, Vec<f32>) {
+        vectorized(
+            #[inline(always)]
+            || self.forward_loops(),
+        )
+    }
+
+    /// From the gradient of the output to those of queries, keys and values.
+    fn backward(&self, weights: &[f32], d_output: &[f32], d: [&mut [f32]; 3]) {
+        vectorized(
+            #[inline(always)]
+            || self.backward_loops(weights, d_output, d),
+        );
+    }
+
+    #[inline(always)]
+    fn forward_loops(&self) -> (Vec<f32>, Vec<f32>) {
         let [heads, _, pairs] = self.sizes;
         let mut weights = vec![0.0; self.allowed.queries() * heads * pairs];
         let mut output = vec![0.0; self.queries.len()];
@@ -146,7 +156,7 @@ impl<const D: usize> Heads<D> {
     }
 
     #[inline(always)]
-    fn backward(&self, weights: &[f32], d_output: &[f32], d: [&mut [f32]; 3]) {
+    fn backward_loops(&self, weights: &[f32], d_output: &[f32], d: [&mut [f32]; 3]) {
         let [d_queries, d_keys, d_values] = d;
         let scale = 1.0 / (D as f32).sqrt();
         let mut d_weights = vec![0.0; self.sizes[2]];

@@ -7,7 +7,7 @@ use dfdx::prelude::*;
 type Grads = Gradients<f32, Dev>;
 
 /// What goes wrong on the device.
-type DevError = <Dev as HasErr>::Err;
+pub(crate) type DevError = <Dev as HasErr>::Err;
 
 /// Where the gradient of a tensor is accumulated, whatever its shape.
 pub struct GradSlot(Box<dyn Slot>);
@@ -76,20 +76,40 @@ pub fn custom_op<const N: usize, S: Shape, T: Tape<f32, Dev>>(
     mut tape: T,
     backward: impl FnOnce(&[f32], [&mut [f32]; N]) + 'static,
 ) -> Tensor<S, f32, Dev, T> {
-    let own = output.clone();
-    tape.add_backward_op(move |grads| {
-        let d_output = own.take_grad(grads)?;
-        let mut d_inputs: [Vec<f32>; N] = std::array::from_fn(|_| vec![]);
-        for (gradient, slot) in d_inputs.iter_mut().zip(&inputs) {
-            *gradient = slot.0.take_grad(grads)?;
-        }
-        backward(&d_output, d_inputs.each_mut().map(Vec::as_mut_slice));
-        for (gradient, slot) in d_inputs.into_iter().zip(&inputs) {
+    if const { T::OWNS_TAPE } {
+        let backward = |d_output: &[f32], d_inputs: &mut [Vec<f32>]| {
+            let d_inputs = d_inputs.as_mut_array::<N>().expect("one for each input");
+            backward(d_output, d_inputs.each_mut().map(Vec::as_mut_slice));
+        };
+        let operation = Operation {
+            inputs: inputs.into(),
+            output: grad_slot(&output),
+            backward: Box::new(backward),
+        };
+        tape.add_backward_op(|grads| operation.go_back(grads));
+    }
+    output.put_tape(tape)
+}
+
+/// An operation on a tape. It knows no shapes, so that it is compiled once.
+struct Operation {
+    inputs: Vec<GradSlot>,
+    output: GradSlot,
+    backward: Box<dyn FnOnce(&[f32], &mut [Vec<f32>])>,
+}
+
+impl Operation {
+    fn go_back(self, grads: &mut Grads) -> Result<(), DevError> {
+        let d_output = self.output.0.take_grad(grads)?;
+        let slots = self.inputs.iter();
+        let mut d_inputs: Vec<Vec<f32>> =
+            slots.map(|slot| slot.0.take_grad(grads)).collect::<Result<_, _>>()?;
+        (self.backward)(&d_output, &mut d_inputs);
+        for (gradient, slot) in d_inputs.into_iter().zip(&self.inputs) {
             slot.0.put_grad(grads, gradient)?;
         }
-        own.put_grad(grads, d_output)
-    });
-    output.put_tape(tape)
+        self.output.0.put_grad(grads, d_output)
+    }
 }
 
 /// The numbers of a tensor, in the order of its shape.

@@ -1,32 +1,61 @@
-//! The switch between kernels and definitions.
+//! The choice between a kernel and its definition.
 
-use std::cell::Cell;
+use crate::{Dev, custom_op::DevError};
+use dfdx::prelude::*;
 
-thread_local! {
-    static DEFINITIONS: Cell<bool> = const { Cell::new(false) };
+/// A tape on which definitions are recorded instead of kernels. Whatever is
+/// computed from `x.retaped::<DefinitionTape>()` is computed by definitions.
+#[derive(Debug, Default)]
+pub struct DefinitionTape {
+    tape: OwnedTape<f32, Dev>,
+    /// While a program is compiled Rust does not tell which type a tape is,
+    /// but how large it is: this makes it larger than the others.
+    _larger: u64,
 }
 
-/// Runs the definitions instead of the kernels inside `run`: on this thread,
-/// and on the threads of [`in_parallel`](crate::in_parallel) below it.
-pub fn with_definitions<R>(run: impl FnOnce() -> R) -> R {
-    with_switch(true, run)
+/// Whether a kernel that is called with the tape T runs its definition: on a
+/// graphics card it always does. Compiled is what runs, not both.
+pub(crate) const fn by_definition<T>() -> bool {
+    cfg!(feature = "cuda") || size_of::<T>() == size_of::<DefinitionTape>()
 }
 
-/// Whether a kernel that is called here runs its definition. On a graphics
-/// card it always does.
-pub fn uses_definitions() -> bool {
-    cfg!(feature = "cuda") || DEFINITIONS.get()
-}
+impl Tape<f32, Dev> for DefinitionTape {
+    const OWNS_TAPE: bool = true;
 
-/// Runs `run` with the switch at `on`, and turns it back after that, also when
-/// `run` panics.
-pub(crate) fn with_switch<R>(on: bool, run: impl FnOnce() -> R) -> R {
-    struct Restore(bool);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            DEFINITIONS.set(self.0);
-        }
+    fn add_backward_op<F>(&mut self, operation: F)
+    where
+        F: 'static + FnOnce(&mut Gradients<f32, Dev>) -> Result<(), DevError>,
+    {
+        self.tape.add_backward_op(operation);
     }
-    let _restore = Restore(DEFINITIONS.replace(on));
-    run()
+}
+
+impl Merge<NoneTape> for DefinitionTape {
+    fn merge(self, _: NoneTape) -> Self {
+        self
+    }
+}
+
+impl Merge<Self> for DefinitionTape {
+    fn merge(self, other: Self) -> Self {
+        Self { tape: self.tape.merge(other.tape), ..self }
+    }
+}
+
+impl From<DefinitionTape> for OwnedTape<f32, Dev> {
+    fn from(recorded: DefinitionTape) -> Self {
+        recorded.tape
+    }
+}
+
+/// What was recorded on either tape, ready for
+/// [`backward`](dfdx::tensor_ops::Backward::backward).
+pub fn onto_owned_tape<S: Shape, T>(
+    x: Tensor<S, f32, Dev, T>,
+) -> Tensor<S, f32, Dev, OwnedTape<f32, Dev>>
+where
+    T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>,
+{
+    let (x, tape) = x.split_tape();
+    x.put_tape(tape.into())
 }

@@ -1,8 +1,9 @@
 //! Dropout, by a mask that one random number determines.
 
 use crate::custom_op::{custom_op, grad_slot, split, split_onto, tensor, to_vec};
+use crate::definitions::by_definition;
 use crate::simd::{add_product, add_scaled, vectorized};
-use crate::{Dev, Tensor3, uses_definitions};
+use crate::{Dev, Tensor3};
 use dfdx::prelude::*;
 
 /// The factors of dropout with probability `p`: each 0 or 1 / (1 - p). They
@@ -26,7 +27,7 @@ pub fn dropout<S: ConstShape, T: Tape<f32, Dev>>(
     ) -> Tensor<S, f32, Dev, T>,
 ) -> Tensor<S, f32, Dev, T> {
     let Some(mask) = training_mask::<T>(x.device(), S::NUMEL, p) else { return x };
-    if uses_definitions() {
+    if const { by_definition::<T>() } {
         let mask = tensor(x.device(), mask);
         return definition(x, mask);
     }
@@ -51,7 +52,7 @@ pub fn dropout_add<
     p: f32,
     definition: impl FnOnce(Tensor3<B, S, M>, Tensor3<B, S, M, T>) -> Tensor3<B, S, M, T>,
 ) -> Tensor3<B, S, M, T> {
-    if uses_definitions() {
+    if const { by_definition::<T>() } {
         return definition(x, y);
     }
     let (y, tape) = split(y);

@@ -1,9 +1,10 @@
 //! From tokens to vectors.
 
 use crate::custom_op::{custom_op, grad_slot, tensor, to_vec};
+use crate::definitions::by_definition;
 use crate::dropout::{multiply, training_mask};
 use crate::simd::add_scaled;
-use crate::{Dev, Matrix, Tensor2, Tensor3, uses_definitions};
+use crate::{Dev, Matrix, Tensor2, Tensor3};
 use dfdx::prelude::*;
 
 /// The row of `weight` for each token.
@@ -16,7 +17,7 @@ pub fn embedding<const A: usize, const N: usize, const E: usize, T: Tape<f32, De
     tape: T,
     definition: impl FnOnce(Matrix<E, T>) -> Tensor3<A, N, E, T>,
 ) -> Tensor3<A, N, E, T> {
-    if uses_definitions() {
+    if const { by_definition::<T>() } {
         return definition(weight.clone().put_tape(tape));
     }
     let rows = to_vec(weight);
@@ -50,7 +51,7 @@ pub fn embedding_with_positions<
     tape: T,
     definition: impl FnOnce(Matrix<E, T>) -> Tensor3<A, N, E, T>,
 ) -> Tensor3<A, N, E, T> {
-    if uses_definitions() {
+    if const { by_definition::<T>() } {
         return definition(weight.clone().put_tape(tape));
     }
     let (rows, mut x) = (to_vec(weight), to_vec(positions).repeat(A));

@@ -2,8 +2,8 @@
 //!
 //! A chapter hands its own definition of a layer, in dfdx's operations, to the
 //! kernel that computes the same faster. Exactly one of the two runs: the
-//! kernel on a processor, the definition on a graphics card and inside
-//! [`with_definitions`]. Tests hold them equal in values and gradients.
+//! kernel on a processor, the definition on a graphics card and on a
+//! [`DefinitionTape`]. Tests hold them equal in values and gradients.
 
 mod additive;
 mod allowed;
@@ -24,7 +24,7 @@ pub use additive::additive_attention;
 pub use allowed::Allowed;
 pub use attention::attention;
 pub use custom_op::{GradSlot, custom_op, grad_slot, to_vec};
-pub use definitions::{uses_definitions, with_definitions};
+pub use definitions::{DefinitionTape, onto_owned_tape};
 pub use dropout::{dropout, dropout_add, dropout_mask};
 pub use embedding::{embedding, embedding_with_positions};
 pub use linear::{feed_forward, linear};

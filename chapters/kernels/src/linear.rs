@@ -1,8 +1,9 @@
 //! Linear layers.
 
 use crate::custom_op::{custom_op, grad_slot, split, tensor, to_vec};
+use crate::definitions::by_definition;
 use crate::simd::{add_scaled, dot, matmul, matmul_transposed, transposed, vectorized};
-use crate::{Dev, Tensor1, Tensor2, Tensor3, uses_definitions};
+use crate::{Dev, Tensor1, Tensor2, Tensor3};
 use dfdx::prelude::*;
 
 /// Each row of `x` times the transpose of `weight`, plus the bias.
@@ -18,11 +19,11 @@ pub fn linear<
     bias: Option<&Tensor1<O>>,
     definition: impl FnOnce(Tensor3<B, S, I, T>) -> Tensor3<B, S, O, T>,
 ) -> Tensor3<B, S, O, T> {
-    if uses_definitions() {
+    if const { by_definition::<T>() } {
         return definition(x);
     }
     let (x, tape) = split(x);
-    let (rows, layer) = (to_vec(&x), Linear::<I, O>::new(weight, bias));
+    let (rows, layer) = (to_vec(&x), Linear::new(weight, bias));
     let y = tensor(x.device(), layer.forward(&rows));
     let (of_x, of_weight) = (grad_slot(&x), grad_slot(weight));
     let Some(bias) = bias else {
@@ -35,7 +36,7 @@ pub fn linear<
     })
 }
 
-/// A linear layer, ReLU, and another linear layer.
+/// A linear layer, ReLU, and another linear layer. A bias that is missing is 0.
 pub fn feed_forward<
     const B: usize,
     const S: usize,
@@ -49,14 +50,15 @@ pub fn feed_forward<
     (weight_2, bias_2): (&Tensor2<O, F>, Option<&Tensor1<O>>),
     definition: impl FnOnce(Tensor3<B, S, M, T>) -> Tensor3<B, S, O, T>,
 ) -> Tensor3<B, S, O, T> {
-    let (Some(bias_1), Some(bias_2), false) = (bias_1, bias_2, uses_definitions())
-    else {
+    if const { by_definition::<T>() } {
         return definition(x);
-    };
+    }
     let (x, tape) = split(x);
+    let bias_1 = &bias_1.map_or_else(|| x.device().zeros(), Tensor::clone);
+    let bias_2 = &bias_2.map_or_else(|| x.device().zeros(), Tensor::clone);
     let rows = to_vec(&x);
-    let first = Linear::<M, F>::new(weight_1, Some(bias_1));
-    let second = Linear::<F, O>::new(weight_2, Some(bias_2));
+    let first = Linear::new(weight_1, Some(bias_1));
+    let second = Linear::new(weight_2, Some(bias_2));
     let mut hidden = first.forward(&rows);
     hidden.iter_mut().for_each(|x| *x = x.max(0.0));
     let y = tensor(x.device(), second.forward(&hidden));
@@ -77,36 +79,44 @@ pub fn feed_forward<
     })
 }
 
-/// The numbers of a linear layer.
-struct Linear<const I: usize, const O: usize> {
+/// The numbers of a linear layer from I numbers to O. Its loops know I and O
+/// only when they run, and are compiled once.
+struct Linear {
+    inputs: usize,
+    outputs: usize,
     /// (O, I).
     weight: Vec<f32>,
     /// (O).
     bias: Option<Vec<f32>>,
 }
 
-impl<const I: usize, const O: usize> Linear<I, O> {
-    fn new(weight: &Tensor2<O, I>, bias: Option<&Tensor1<O>>) -> Self {
-        Self { weight: to_vec(weight), bias: bias.map(to_vec) }
+impl Linear {
+    fn new<const I: usize, const O: usize>(
+        weight: &Tensor2<O, I>,
+        bias: Option<&Tensor1<O>>,
+    ) -> Self {
+        let (weight, bias) = (to_vec(weight), bias.map(to_vec));
+        Self { inputs: I, outputs: O, weight, bias }
     }
 
     /// Rows of `x`, (N, I), to rows of width O.
     fn forward(&self, x: &[f32]) -> Vec<f32> {
-        let rows = x.len() / I;
+        let (inputs, outputs) = (self.inputs, self.outputs);
+        let rows = x.len() / inputs;
         let mut y = match &self.bias {
-            None => vec![0.0; rows * O],
+            None => vec![0.0; rows * outputs],
             Some(bias) => bias.repeat(rows),
         };
         // To exchange rows and columns does not pay for a few rows.
         if rows > 4 {
-            matmul(&mut y, x, &transposed(&self.weight, I), I);
+            matmul(&mut y, x, &transposed(&self.weight, inputs), inputs);
             return y;
         }
         vectorized(
             #[inline(always)]
             || {
-                for (y, x) in y.chunks_mut(O).zip(x.chunks(I)) {
-                    for (y, w) in y.iter_mut().zip(self.weight.chunks(I)) {
+                for (y, x) in y.chunks_mut(outputs).zip(x.chunks(inputs)) {
+                    for (y, w) in y.iter_mut().zip(self.weight.chunks(inputs)) {
                         *y += dot(x, w);
                     }
                 }
@@ -119,34 +129,35 @@ impl<const I: usize, const O: usize> Linear<I, O> {
     /// bias. A row whose gradient is 0 is left out: padding is.
     fn backward(&self, x: &[f32], d_y: &[f32], d: [&mut [f32]; 3]) {
         let [d_x, d_weight, d_bias] = d;
+        let (inputs, outputs) = (self.inputs, self.outputs);
         let counts = |row: &[f32]| row.iter().any(|d| *d != 0.0);
-        let rows = d_y.chunks(O).enumerate().filter(|(_, d)| counts(d));
+        let rows = d_y.chunks(outputs).enumerate().filter(|(_, d)| counts(d));
         let rows: Vec<usize> = rows.map(|(row, _)| row).collect();
         // So many rows at once stay near the processor.
         for rows in rows.chunks(64) {
             let (first, last) = (rows[0], rows[rows.len() - 1]);
             if last - first + 1 == rows.len() {
-                let x = &x[first * I..][..rows.len() * I];
-                let d_y = &d_y[first * O..][..rows.len() * O];
-                let d_x = &mut d_x[first * I..][..rows.len() * I];
+                let x = &x[first * inputs..][..rows.len() * inputs];
+                let d_y = &d_y[first * outputs..][..rows.len() * outputs];
+                let d_x = &mut d_x[first * inputs..][..rows.len() * inputs];
                 self.backward_rows(x, d_y, [d_x, d_weight, d_bias]);
                 continue;
             }
-            let (x, d_y) = (gather(x, rows, I), gather(d_y, rows, O));
-            let mut d_rows = vec![0.0; rows.len() * I];
+            let (x, d_y) = (gather(x, rows, inputs), gather(d_y, rows, outputs));
+            let mut d_rows = vec![0.0; rows.len() * inputs];
             self.backward_rows(&x, &d_y, [&mut d_rows, d_weight, d_bias]);
-            for (row, d) in rows.iter().zip(d_rows.chunks(I)) {
-                add_scaled(&mut d_x[row * I..][..I], 1.0, d);
+            for (row, d) in rows.iter().zip(d_rows.chunks(inputs)) {
+                add_scaled(&mut d_x[row * inputs..][..inputs], 1.0, d);
             }
         }
     }
 
     fn backward_rows(&self, x: &[f32], d_y: &[f32], d: [&mut [f32]; 3]) {
         let [d_x, d_weight, d_bias] = d;
-        matmul(d_x, d_y, &self.weight, O);
-        matmul_transposed(d_weight, d_y, x, d_y.len() / O);
+        matmul(d_x, d_y, &self.weight, self.outputs);
+        matmul_transposed(d_weight, d_y, x, d_y.len() / self.outputs);
         if self.bias.is_some() {
-            d_y.chunks(O).for_each(|d| add_scaled(d_bias, 1.0, d));
+            d_y.chunks(self.outputs).for_each(|d| add_scaled(d_bias, 1.0, d));
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Cross-entropy of the words of a vocabulary.
 
 use crate::custom_op::{custom_op, grad_slot, split, tensor, to_vec};
+use crate::definitions::by_definition;
 use crate::simd::{
     add_scaled, exp, matmul, matmul_transposed, scale, sum, transposed, vectorized,
 };
-use crate::{Dev, Matrix, Row, Tensor2, Tensor3, uses_definitions};
+use crate::{Dev, Matrix, Row, Tensor2, Tensor3};
 use dfdx::prelude::*;
 
 /// -ln softmax(x wᵀ + b)\[label\] of each row of `x` for which `counts(a, n)`
@@ -26,13 +27,13 @@ pub fn cross_entropy<
     counts: impl Fn(usize, usize) -> bool,
     definition: impl FnOnce(Tensor3<A, N, M, T>) -> Tensor2<A, N, T>,
 ) -> Tensor2<A, N, T> {
-    if uses_definitions() {
+    if const { by_definition::<T>() } {
         return definition(x);
     }
     let (x, tape) = split(x);
     let counted: Vec<usize> = (0..A * N).filter(|r| counts(r / N, r % N)).collect();
     let labels = counted.iter().map(|row| labels[row / N][row % N]).collect();
-    let mut logits = Logits::<M>::new(&to_vec(&x), counted, labels, weight, bias);
+    let mut logits = Logits::new(&to_vec(&x), counted, labels, weight, bias);
     let mut losses = vec![0.0; A * N];
     logits.losses(&mut losses);
     let losses = tensor(x.device(), losses);
@@ -42,20 +43,21 @@ pub fn cross_entropy<
 
 /// The rows that count, and for each its label and its logits, which become
 /// probabilities when the losses are computed.
-struct Logits<const M: usize> {
+struct Logits {
     /// Which rows of `x` count.
     counted: Vec<usize>,
     labels: Vec<usize>,
-    /// Those rows, M numbers each.
+    /// Those rows, `width` numbers each.
     rows: Vec<f32>,
     /// For each of them a number per token of the vocabulary.
     logits: Vec<f32>,
     weight: Vec<f32>,
+    width: usize,
     vocabulary: usize,
 }
 
-impl<const M: usize> Logits<M> {
-    fn new(
+impl Logits {
+    fn new<const M: usize>(
         x: &[f32],
         counted: Vec<usize>,
         labels: Vec<usize>,
@@ -69,7 +71,7 @@ impl<const M: usize> Logits<M> {
         }
         let mut logits = bias.repeat(counted.len());
         matmul(&mut logits, &rows, &transposed(&weight, M), M);
-        Logits { counted, labels, rows, logits, weight, vocabulary: bias.len() }
+        Self { counted, labels, rows, logits, weight, width: M, vocabulary: bias.len() }
     }
 
     fn losses(&mut self, losses: &mut [f32]) {
@@ -94,8 +96,8 @@ impl<const M: usize> Logits<M> {
         }
         let mut d_rows = vec![0.0; self.rows.len()];
         matmul(&mut d_rows, &self.logits, &self.weight, self.vocabulary);
-        for (row, d) in self.counted.iter().zip(d_rows.chunks(M)) {
-            add_scaled(&mut d_x[row * M..][..M], 1.0, d);
+        for (row, d) in self.counted.iter().zip(d_rows.chunks(self.width)) {
+            add_scaled(&mut d_x[row * self.width..][..self.width], 1.0, d);
         }
         matmul_transposed(d_weight, &self.logits, &self.rows, self.counted.len());
     }

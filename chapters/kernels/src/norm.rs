@@ -1,8 +1,9 @@
 //! Layer normalisation.
 
 use crate::custom_op::{custom_op, grad_slot, split, tensor, to_vec};
+use crate::definitions::by_definition;
 use crate::simd::{add_product, add_scaled, dot, scale, vectorized};
-use crate::{Dev, Tensor1, Tensor3, uses_definitions};
+use crate::{Dev, Tensor1, Tensor3};
 use dfdx::prelude::*;
 
 /// Subtracts the mean of each row of M numbers and divides by the root of its
@@ -18,24 +19,18 @@ pub fn layer_norm<const B: usize, const S: usize, const M: usize, T: Tape<f32, D
         Tensor1<M, T>,
     ) -> Tensor3<B, S, M, T>,
 ) -> Tensor3<B, S, M, T> {
-    if uses_definitions() {
+    if const { by_definition::<T>() } {
         return definition(x, gamma.retaped(), beta.retaped());
     }
     let (x, tape) = split(x);
     let norm = LayerNorm::<M> { gamma: to_vec(gamma), epsilon };
     let mut rows = to_vec(&x);
     let mut y = to_vec(beta).repeat(B * S);
-    let factors = vectorized(
-        #[inline(always)]
-        || norm.forward(&mut rows, &mut y),
-    );
+    let factors = norm.forward(&mut rows, &mut y);
     let y = tensor(x.device(), y);
     let slots = [grad_slot(&x), grad_slot(gamma), grad_slot(beta)];
     custom_op(slots, y, tape, move |d_y, d| {
-        vectorized(
-            #[inline(always)]
-            || norm.backward(&rows, &factors, d_y, d),
-        );
+        norm.backward(&rows, &factors, d_y, d);
     })
 }
 
@@ -47,8 +42,23 @@ struct LayerNorm<const M: usize> {
 impl<const M: usize> LayerNorm<M> {
     /// Normalises the rows, and adds them times gamma to `y`. The result is
     /// the factor of each row.
-    #[inline(always)]
     fn forward(&self, rows: &mut [f32], y: &mut [f32]) -> Vec<f32> {
+        vectorized(
+            #[inline(always)]
+            || self.forward_loops(rows, y),
+        )
+    }
+
+    /// From the gradient of `y` to those of x, gamma and beta.
+    fn backward(&self, rows: &[f32], factors: &[f32], d_y: &[f32], d: [&mut [f32]; 3]) {
+        vectorized(
+            #[inline(always)]
+            || self.backward_loops(rows, factors, d_y, d),
+        );
+    }
+
+    #[inline(always)]
+    fn forward_loops(&self, rows: &mut [f32], y: &mut [f32]) -> Vec<f32> {
         let rows = rows.chunks_exact_mut(M).zip(y.chunks_exact_mut(M));
         let each = rows.map(|(row, y)| {
             let factor = self.normalize(row);
@@ -69,7 +79,13 @@ impl<const M: usize> LayerNorm<M> {
     }
 
     #[inline(always)]
-    fn backward(&self, rows: &[f32], factors: &[f32], d_y: &[f32], d: [&mut [f32]; 3]) {
+    fn backward_loops(
+        &self,
+        rows: &[f32],
+        factors: &[f32],
+        d_y: &[f32],
+        d: [&mut [f32]; 3],
+    ) {
         let [d_x, d_gamma, d_beta] = d;
         let rows = rows.chunks_exact(M).zip(d_y.chunks_exact(M));
         let d_x = d_x.chunks_exact_mut(M).zip(factors);

@@ -24,7 +24,6 @@ mod sequential {
 
 #[cfg(not(any(target_family = "wasm", feature = "cuda")))]
 mod threads {
-    use crate::definitions::{uses_definitions, with_switch};
     use std::hint::black_box;
     use std::panic::resume_unwind;
     use std::sync::Once;
@@ -46,11 +45,9 @@ mod threads {
         }
         keep_memory();
         let own = work.remove(work.len() - 1);
-        let definitions = uses_definitions();
         scope(|threads| {
             let each = &each;
-            let start =
-                |piece| threads.spawn(move || with_switch(definitions, || each(piece)));
+            let start = |piece| threads.spawn(move || each(piece));
             let others: Vec<_> = work.into_iter().map(start).collect();
             let own = each(own);
             let join = |thread: ScopedJoinHandle<'_, R>| {

@@ -2,10 +2,11 @@
 //! equations, and its order r, z, n of the gates.
 
 use crate::custom_op::{custom_op, grad_slot, split, split_onto, tensor, to_vec};
+use crate::definitions::by_definition;
 use crate::simd::{
     add_scaled, dot, matmul, matmul_transposed, sigmoid, tanh, transposed, vectorized,
 };
-use crate::{Dev, Tensor2, Tensor3, Tensor4, uses_definitions};
+use crate::{Dev, Tensor2, Tensor3, Tensor4};
 use dfdx::prelude::*;
 
 /// For each step and each gate the rows of the step times the transpose of
@@ -21,14 +22,14 @@ pub fn gate_preactivations<
     w: &Tensor3<3, HIDDEN, I>,
     definition: impl FnOnce(Tensor3<S, B, I, T>) -> Tensor4<S, 3, B, HIDDEN, T>,
 ) -> Tensor4<S, 3, B, HIDDEN, T> {
-    if uses_definitions() {
+    if const { by_definition::<T>() } {
         return definition(x);
     }
     let (x, tape) = split(x);
     let (xs, ws) = (to_vec(&x), to_vec(w));
     let y = match S * B {
         1 => ws.chunks(I).map(|w| dot(w, &xs)).collect(),
-        _ => products::<S, B, I, HIDDEN>(&xs, &ws),
+        _ => products(&xs, &ws, [B, I, HIDDEN]),
     };
     let y = tensor(x.device(), y);
     custom_op([grad_slot(&x), grad_slot(w)], y, tape, move |d_y, [d_x, d_w]| {
@@ -42,17 +43,15 @@ pub fn gate_preactivations<
     })
 }
 
-/// The product of each gate's matrix with the rows of each step.
-fn products<const S: usize, const B: usize, const I: usize, const HIDDEN: usize>(
-    xs: &[f32],
-    ws: &[f32],
-) -> Vec<f32> {
-    let mut y = vec![0.0; S * 3 * B * HIDDEN];
-    for (gate, w) in ws.chunks(HIDDEN * I).enumerate() {
-        let w = transposed(w, I);
-        let y = y.chunks_mut(B * HIDDEN).skip(gate).step_by(3);
-        for (y, x) in y.zip(xs.chunks(B * I)) {
-            matmul(y, x, &w, I);
+/// The product of each gate's matrix with the rows of each step. A step has
+/// `batch` rows.
+fn products(xs: &[f32], ws: &[f32], [batch, inputs, hidden]: [usize; 3]) -> Vec<f32> {
+    let mut y = vec![0.0; xs.len() / inputs * 3 * hidden];
+    for (gate, w) in ws.chunks(hidden * inputs).enumerate() {
+        let w = transposed(w, inputs);
+        let y = y.chunks_mut(batch * hidden).skip(gate).step_by(3);
+        for (y, x) in y.zip(xs.chunks(batch * inputs)) {
+            matmul(y, x, &w, inputs);
         }
     }
     y
@@ -69,7 +68,7 @@ pub fn unbind<
     x: Tensor4<S, 3, B, HIDDEN, T>,
     definition: impl FnOnce(Tensor4<S, 3, B, HIDDEN, T>) -> ([Tensor3<3, B, HIDDEN>; S], T),
 ) -> ([Tensor3<3, B, HIDDEN>; S], T) {
-    if uses_definitions() {
+    if const { by_definition::<T>() } {
         return definition(x);
     }
     let (x, mut tape) = split(x);
@@ -100,7 +99,7 @@ pub fn gru_gates<const B: usize, const HIDDEN: usize, T: Tape<f32, Dev>>(
     h: &Tensor2<B, HIDDEN>,
     definition: impl FnOnce(Tensor3<3, B, HIDDEN, T>) -> Tensor2<B, HIDDEN, T>,
 ) -> Tensor2<B, HIDDEN, T> {
-    if uses_definitions() {
+    if const { by_definition::<T>() } {
         return definition(from_h);
     }
     let (from_h, tape) = split(from_h);
@@ -112,10 +111,7 @@ pub fn gru_gates<const B: usize, const HIDDEN: usize, T: Tape<f32, Dev>>(
         from_h: with_bias(to_vec(&from_h), &to_vec(b_hh), HIDDEN),
         h: to_vec(&h),
     };
-    let after = vectorized(
-        #[inline(always)]
-        || gates.forward(),
-    );
+    let after = gates.forward();
     let after = tensor(h.device(), after);
     let slots = [
         grad_slot(&x),
@@ -124,12 +120,7 @@ pub fn gru_gates<const B: usize, const HIDDEN: usize, T: Tape<f32, Dev>>(
         grad_slot(b_hh),
         grad_slot(&h),
     ];
-    custom_op(slots, after, tape, move |d_after, d| {
-        vectorized(
-            #[inline(always)]
-            || gates.backward(d_after, d),
-        );
-    })
+    custom_op(slots, after, tape, move |d_after, d| gates.backward(d_after, d))
 }
 
 struct Gates {
@@ -144,8 +135,24 @@ struct Gates {
 }
 
 impl Gates {
-    #[inline(always)]
+    /// The state after.
     fn forward(&mut self) -> Vec<f32> {
+        vectorized(
+            #[inline(always)]
+            || self.forward_loops(),
+        )
+    }
+
+    /// From the gradient of the state after to those of `gru_gates`' inputs.
+    fn backward(&self, d_after: &[f32], d: [&mut [f32]; 5]) {
+        vectorized(
+            #[inline(always)]
+            || self.backward_loops(d_after, d),
+        );
+    }
+
+    #[inline(always)]
+    fn forward_loops(&mut self) -> Vec<f32> {
         let cells = self.h.len();
         let (r_z, n) = self.gates.split_at_mut(2 * cells);
         for (gate, x) in r_z.iter_mut().zip(&self.from_h) {
@@ -160,7 +167,7 @@ impl Gates {
     }
 
     #[inline(always)]
-    fn backward(&self, d_after: &[f32], d: [&mut [f32]; 5]) {
+    fn backward_loops(&self, d_after: &[f32], d: [&mut [f32]; 5]) {
         let [d_x, d_from_h, d_b_ih, d_b_hh, d_h] = d;
         let cells = self.h.len();
         let (r, z_n) = self.gates.split_at(cells);

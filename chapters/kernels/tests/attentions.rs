@@ -1,6 +1,6 @@
 //! Both attentions, with all sorts of masks.
 
-use crate::{Run, Taped, assert_close, check, taped, tensor};
+use crate::{Run, Taped, assert_close, check, tensor};
 use dfdx::prelude::*;
 use kernels::{Allowed, Dev, Tensor1, Tensor3, Tensor4};
 
@@ -26,15 +26,15 @@ fn allowed_cells(allowed: &Allowed, queries: usize, pairs: usize) -> Vec<f32> {
 }
 
 /// The softmax over the allowed cells, zeros for the others.
-fn masked_softmax<S: ConstShape + ReduceShape<Last>, Last: Axes>(
-    scores: Taped<S>,
+fn masked_softmax<S: ConstShape + ReduceShape<Last>, Last: Axes, T: Tape<f32, Dev>>(
+    scores: Taped<S, T>,
     allowed: Tensor<S, f32, Dev>,
-) -> Taped<S> {
+) -> Taped<S, T> {
     let hidden = (allowed.clone() - 1.0) * 1e9;
     (scores + hidden).softmax::<Last>() * allowed
 }
 
-fn drop<S: ConstShape>(x: Taped<S>, p: f32) -> Taped<S> {
+fn drop<S: ConstShape, T: Tape<f32, Dev>>(x: Taped<S, T>, p: f32) -> Taped<S, T> {
     kernels::dropout(x, p, |x, mask| x * mask)
 }
 
@@ -52,12 +52,11 @@ fn dot_product<
 ) {
     let what = format!("attention {B} {Q} {K}, {H} heads of {D}, {p}, {allowed:?}");
     let cells = allowed_cells(allowed, B * Q, K);
-    check(&what, seed, &[B * Q * M, B * K * M, B * K * M], |dev, inputs, ran| {
+    check!(&what, seed, &[B * Q * M, B * K * M, B * K * M], |dev, inputs, ran| {
         let queries: Tensor3<B, Q, M> = tensor(dev, &inputs[0]);
         let keys: Tensor3<B, K, M> = tensor(dev, &inputs[1]);
         let values: Tensor3<B, K, M> = tensor(dev, &inputs[2]);
-        let (q, k, v) =
-            (queries.leaky_trace(), keys.leaky_trace(), values.leaky_trace());
+        let (q, k, v) = (queries.retaped(), keys.retaped(), values.retaped());
         let (output, weights) = kernels::attention::<_, _, _, _, H, D, _>(
             q,
             k,
@@ -75,7 +74,7 @@ fn dot_product<
                 let cells: Tensor3<B, Q, K> = tensor(dev, &cells);
                 let cells: Tensor4<B, H, Q, K> = cells.broadcast::<_, Axis<1>>();
                 let scores = q.matmul(k) / (D as f32).sqrt();
-                let weights = masked_softmax::<_, Axis<3>>(scores, cells);
+                let weights = masked_softmax::<_, Axis<3>, _>(scores, cells);
                 let (weights, tape) = weights.split_tape();
                 let output = drop(weights.clone().put_tape(tape), p).matmul(v);
                 let output = output.permute::<Rank4<B, Q, H, D>, Axes4<0, 2, 1, 3>>();
@@ -124,21 +123,19 @@ fn additive<
         format!("additive attention {B} {Q} {K} {HIDDEN} {DV}, {p}, {allowed:?}");
     let cells = allowed_cells(allowed, B * Q, K);
     let sizes = [B * Q * HIDDEN, B * K * HIDDEN, B * K * DV, HIDDEN];
-    check(&what, seed, &sizes, |dev, inputs, ran| {
+    check!(&what, seed, &sizes, |dev, inputs, ran| {
         let queries: Tensor3<B, Q, HIDDEN> = tensor(dev, &inputs[0]);
         let keys: Tensor3<B, K, HIDDEN> = tensor(dev, &inputs[1]);
         let values: Tensor3<B, K, DV> = tensor(dev, &inputs[2]);
         let w_v: Tensor1<HIDDEN> = tensor(dev, &inputs[3]);
-        let (q, k, v) =
-            (queries.leaky_trace(), keys.leaky_trace(), values.leaky_trace());
-        let definition = |q: Taped<_>, k: Taped<_>, v: Taped<_>| {
+        let (q, k, v) = (queries.retaped(), keys.retaped(), values.retaped());
+        let definition = |q: Taped<_, _>, k: Taped<_, _>, v: Taped<_, _>| {
             ran.set(true);
             let q = q.broadcast::<Rank4<B, Q, K, HIDDEN>, Axis<2>>();
             let k = k.broadcast::<Rank4<B, Q, K, HIDDEN>, Axis<1>>();
-            let w_v = taped(&w_v);
-            let w_v = w_v.broadcast::<Rank4<B, Q, HIDDEN, 1>, Axes3<0, 1, 3>>();
+            let w_v = w_v.clone().broadcast::<Rank4<B, Q, HIDDEN, 1>, Axes3<0, 1, 3>>();
             let scores = (q + k).tanh().matmul(w_v).reshape::<Rank3<B, Q, K>>();
-            let weights = masked_softmax::<_, Axis<2>>(scores, tensor(dev, &cells));
+            let weights = masked_softmax::<_, Axis<2>, _>(scores, tensor(dev, &cells));
             let (weights, tape) = weights.split_tape();
             (drop(weights.clone().put_tape(tape), p).matmul(v), weights)
         };

@@ -5,32 +5,38 @@ use dfdx::prelude::*;
 use kernels::{Dev, Matrix, Row, Tensor1, Tensor2, Tensor3};
 
 /// x wᵀ.
-fn rows_times<const B: usize, const S: usize, const I: usize, const O: usize>(
-    x: Taped<Rank3<B, S, I>>,
+fn rows_times<
+    const B: usize,
+    const S: usize,
+    const I: usize,
+    const O: usize,
+    T: Tape<f32, Dev>,
+>(
+    x: Taped<Rank3<B, S, I>, T>,
     weight: &Tensor2<O, I>,
-) -> Taped<Rank3<B, S, O>> {
-    x.matmul(taped(weight).permute::<Rank2<I, O>, _>())
+) -> Taped<Rank3<B, S, O>, T> {
+    x.matmul(weight.clone().permute::<Rank2<I, O>, _>())
 }
 
 fn linear<const B: usize, const S: usize, const I: usize, const O: usize>(seed: u64) {
     let what = format!("linear {B} {S} {I} {O}");
-    check(&what, seed, &[B * S * I, O * I], |dev, inputs, ran| {
+    check!(&what, seed, &[B * S * I, O * I], |dev, inputs, ran| {
         let x: Tensor3<B, S, I> = tensor(dev, &inputs[0]);
         let weight: Tensor2<O, I> = tensor(dev, &inputs[1]);
-        let y = kernels::linear(x.leaky_trace(), &weight, None, |x| {
+        let y = kernels::linear(x.retaped(), &weight, None, |x| {
             ran.set(true);
             rows_times(x, &weight)
         });
         Run::new(y, vec![], |g| vec![g.get(&x).as_vec(), g.get(&weight).as_vec()])
     });
     let what = format!("{what} and a bias");
-    check(&what, seed, &[B * S * I, O * I, O], |dev, inputs, ran| {
+    check!(&what, seed, &[B * S * I, O * I, O], |dev, inputs, ran| {
         let x: Tensor3<B, S, I> = tensor(dev, &inputs[0]);
         let weight: Tensor2<O, I> = tensor(dev, &inputs[1]);
         let bias: Tensor1<O> = tensor(dev, &inputs[2]);
-        let y = kernels::linear(x.leaky_trace(), &weight, Some(&bias), |x| {
+        let y = kernels::linear(x.retaped(), &weight, Some(&bias), |x| {
             ran.set(true);
-            rows_times(x, &weight) + taped(&bias).broadcast()
+            rows_times(x, &weight) + bias.clone().broadcast()
         });
         Run::new(y, vec![], |g| {
             let of_layer = [g.get(&weight).as_vec(), g.get(&bias).as_vec()];
@@ -59,23 +65,34 @@ fn feed_forward<
     seed: u64,
 ) {
     let sizes = [B * S * M, F * M, F, O * F, O];
-    check(&format!("feed forward {B} {S} {M} {F} {O}"), seed, &sizes, |dev, i, ran| {
-        let x: Tensor3<B, S, M> = tensor(dev, &i[0]);
-        let (w1, b1): (Tensor2<F, M>, Tensor1<F>) =
-            (tensor(dev, &i[1]), tensor(dev, &i[2]));
-        let (w2, b2): (Tensor2<O, F>, Tensor1<O>) =
-            (tensor(dev, &i[3]), tensor(dev, &i[4]));
-        let (first, second) = ((&w1, Some(&b1)), (&w2, Some(&b2)));
-        let y = kernels::feed_forward(x.leaky_trace(), first, second, |x| {
-            ran.set(true);
-            let hidden = (rows_times(x, &w1) + taped(&b1).broadcast()).relu();
-            rows_times(hidden, &w2) + taped(&b2).broadcast()
-        });
-        Run::new(y, vec![], |g| {
-            let (w1, b1) = (g.get(&w1).as_vec(), g.get(&b1).as_vec());
-            vec![g.get(&x).as_vec(), w1, b1, g.get(&w2).as_vec(), g.get(&b2).as_vec()]
-        })
-    });
+    check!(
+        &format!("feed forward {B} {S} {M} {F} {O}"),
+        seed,
+        &sizes,
+        |dev, i, ran| {
+            let x: Tensor3<B, S, M> = tensor(dev, &i[0]);
+            let (w1, b1): (Tensor2<F, M>, Tensor1<F>) =
+                (tensor(dev, &i[1]), tensor(dev, &i[2]));
+            let (w2, b2): (Tensor2<O, F>, Tensor1<O>) =
+                (tensor(dev, &i[3]), tensor(dev, &i[4]));
+            let (first, second) = ((&w1, Some(&b1)), (&w2, Some(&b2)));
+            let y = kernels::feed_forward(x.retaped(), first, second, |x| {
+                ran.set(true);
+                let hidden = (rows_times(x, &w1) + b1.clone().broadcast()).relu();
+                rows_times(hidden, &w2) + b2.clone().broadcast()
+            });
+            Run::new(y, vec![], |g| {
+                let (w1, b1) = (g.get(&w1).as_vec(), g.get(&b1).as_vec());
+                vec![
+                    g.get(&x).as_vec(),
+                    w1,
+                    b1,
+                    g.get(&w2).as_vec(),
+                    g.get(&b2).as_vec(),
+                ]
+            })
+        }
+    );
 }
 
 #[test]
@@ -89,20 +106,15 @@ fn feed_forward_is_its_definition() {
 
 fn layer_norm<const B: usize, const S: usize, const M: usize>(seed: u64) {
     let what = format!("layer norm {B} {S} {M}");
-    check(&what, seed, &[B * S * M, M, M], |dev, inputs, ran| {
+    check!(&what, seed, &[B * S * M, M, M], |dev, inputs, ran| {
         let x: Tensor3<B, S, M> = tensor(dev, &inputs[0]);
         let gamma: Tensor1<M> = tensor(dev, &inputs[1]);
         let beta: Tensor1<M> = tensor(dev, &inputs[2]);
-        let y = kernels::layer_norm(
-            x.leaky_trace(),
-            &gamma,
-            &beta,
-            1e-5,
-            |x, gamma, beta| {
+        let y =
+            kernels::layer_norm(x.retaped(), &gamma, &beta, 1e-5, |x, gamma, beta| {
                 ran.set(true);
                 x.normalize::<Axis<2>>(1e-5) * gamma.broadcast() + beta.broadcast()
-            },
-        );
+            });
         Run::new(y, vec![], |g| {
             vec![g.get(&x).as_vec(), g.get(&gamma).as_vec(), g.get(&beta).as_vec()]
         })
@@ -120,9 +132,9 @@ fn layer_norm_is_its_definition() {
 
 fn dropout<const B: usize, const S: usize, const M: usize>(seed: u64, p: f32) {
     let size = B * S * M;
-    check(&format!("dropout {B} {S} {M}"), seed, &[size], |dev, inputs, ran| {
+    check!(&format!("dropout {B} {S} {M}"), seed, &[size], |dev, inputs, ran| {
         let x: Tensor3<B, S, M> = tensor(dev, &inputs[0]);
-        let y = kernels::dropout(x.leaky_trace(), p, |x, mask| {
+        let y = kernels::dropout(x.retaped(), p, |x, mask| {
             ran.set(true);
             x * mask
         });
@@ -130,10 +142,10 @@ fn dropout<const B: usize, const S: usize, const M: usize>(seed: u64, p: f32) {
     });
     for p in [0.0, p] {
         let what = format!("sum with dropout {p}, {B} {S} {M}");
-        check(&what, seed, &[size, size], |dev, inputs, ran| {
+        check!(&what, seed, &[size, size], |dev, inputs, ran| {
             let x: Tensor3<B, S, M> = tensor(dev, &inputs[0]);
             let y: Tensor3<B, S, M> = tensor(dev, &inputs[1]);
-            let sum = kernels::dropout_add(x.clone(), y.leaky_trace(), p, |x, y| {
+            let sum = kernels::dropout_add(x.clone(), y.retaped(), p, |x, y| {
                 ran.set(true);
                 kernels::dropout(y, p, |y, mask| y * mask) + x
             });
@@ -207,26 +219,32 @@ fn tokens<const A: usize, const N: usize>(seed: u64) -> [[usize; N]; A] {
 
 fn embedding<const A: usize, const N: usize, const E: usize>(seed: u64) {
     let tokens = tokens::<A, N>(seed);
-    check(&format!("embedding {A} {N} {E}"), seed, &[VOCABULARY * E], |dev, i, ran| {
-        let weight: Matrix<E> = dev.tensor_from_vec(i[0].clone(), (VOCABULARY, Const));
-        let tape = OwnedTape::default();
-        let x = kernels::embedding(&tokens, &weight, tape, |weight| {
-            ran.set(true);
-            weight.gather(dev.tensor(tokens))
-        });
-        Run::new(x, vec![], |g| vec![g.get(&weight).as_vec()])
-    });
+    check!(
+        &format!("embedding {A} {N} {E}"),
+        seed,
+        &[VOCABULARY * E],
+        |dev, i, ran| {
+            let weight: Matrix<E> =
+                dev.tensor_from_vec(i[0].clone(), (VOCABULARY, Const));
+            let tape = Default::default();
+            let x = kernels::embedding(&tokens, &weight, tape, |weight| {
+                ran.set(true);
+                weight.gather(dev.tensor(tokens))
+            });
+            Run::new(x, vec![], |g| vec![g.get(&weight).as_vec()])
+        }
+    );
     for p in [0.0, 0.3] {
         let what = format!("positions, dropout {p}, {A} {N} {E}");
-        check(&what, seed, &[VOCABULARY * E], |dev, i, ran| {
+        check!(&what, seed, &[VOCABULARY * E], |dev, i, ran| {
             let weight: Matrix<E> =
                 dev.tensor_from_vec(i[0].clone(), (VOCABULARY, Const));
             let positions: Tensor2<N, E> = Dev::seed_from_u64(8).sample_normal();
-            let (tape, scale) = (OwnedTape::default(), 1.7);
+            let (tape, scale) = (Default::default(), 1.7);
             let definition = |weight: Matrix<E, _>| {
                 ran.set(true);
                 let x: Tensor3<A, N, E, _> = weight.gather(dev.tensor(tokens));
-                let x = x * scale + taped(&positions).broadcast();
+                let x = x * scale + positions.clone().broadcast();
                 kernels::dropout(x, p, |x, mask| x * mask)
             };
             let x = kernels::embedding_with_positions(
@@ -260,17 +278,17 @@ fn cross_entropy<const A: usize, const N: usize, const M: usize>(
 ) {
     let labels = tokens::<A, N>(seed);
     let sizes = [A * N * M, VOCABULARY * M, VOCABULARY];
-    check(&format!("cross-entropy {A} {N} {M}"), seed, &sizes, |dev, i, ran| {
+    check!(&format!("cross-entropy {A} {N} {M}"), seed, &sizes, |dev, i, ran| {
         let x: Tensor3<A, N, M> = tensor(dev, &i[0]);
         let weight: Matrix<M> = dev.tensor_from_vec(i[1].clone(), (VOCABULARY, Const));
         let bias: Row = dev.tensor_from_vec(i[2].clone(), (VOCABULARY,));
-        let traced = x.leaky_trace();
+        let traced = x.retaped();
         let losses =
             kernels::cross_entropy(traced, &weight, &bias, &labels, &counts, |x| {
                 ran.set(true);
-                let logits = x.matmul(taped(&weight).permute::<(Const<M>, usize), _>());
+                let logits = x.matmul(weight.clone().permute::<(Const<M>, usize), _>());
                 let shape = *logits.shape();
-                let logits = logits + taped(&bias).broadcast_like(&shape);
+                let logits = logits + bias.clone().broadcast_like(&shape);
                 let (logits, tape) = logits.split_tape();
                 let label: Tensor2<A, N, _> =
                     logits.clone().put_tape(tape).select(dev.tensor(labels));

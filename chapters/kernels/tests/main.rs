@@ -4,24 +4,29 @@
 mod attentions;
 mod functions;
 mod layers;
+mod parallel;
 mod recurrent;
 mod slots;
-mod switch;
 
 use dfdx::prelude::*;
-use kernels::{Dev, with_definitions};
+use kernels::{DefinitionTape, Dev, onto_owned_tape};
 use std::cell::Cell;
+use std::marker::PhantomData;
+
+/// The tape on which kernels are recorded.
+type KernelTape = OwnedTape<f32, Dev>;
 
 /// A tensor on a tape.
-type Taped<S> = Tensor<S, f32, Dev, OwnedTape<f32, Dev>>;
+type Taped<S, T> = Tensor<S, f32, Dev, T>;
 
 /// `x` on a tape of its own.
-fn taped<S: Shape>(x: &Tensor<S, f32, Dev>) -> Taped<S> {
+fn taped<S: Shape, T: Tape<f32, Dev>>(x: &Tensor<S, f32, Dev>) -> Taped<S, T> {
     x.retaped()
 }
 
-/// What a case computed from its inputs.
-struct Run {
+/// What a case computed from its inputs, recorded on the tape T.
+struct Run<T> {
+    tape: PhantomData<T>,
     /// Its outputs.
     values: Vec<Vec<f32>>,
     /// A weighted sum of the first of them.
@@ -30,11 +35,11 @@ struct Run {
     gradients: Vec<Vec<f32>>,
 }
 
-impl Run {
+impl<T: Tape<f32, Dev> + Into<KernelTape>> Run<T> {
     /// Goes back from `output`. The other outputs are off the tape; `gradients`
     /// reads those of the inputs.
     fn new<S: ConstShape>(
-        output: Taped<S>,
+        output: Taped<S, T>,
         others: Vec<Vec<f32>>,
         gradients: impl FnOnce(&Gradients<f32, Dev>) -> Vec<Vec<f32>>,
     ) -> Self {
@@ -42,31 +47,35 @@ impl Run {
         let numbers = output.as_vec();
         let products = numbers.iter().zip(weights.as_vec());
         let loss = products.map(|(x, w)| f64::from(*x) * f64::from(w)).sum();
+        let output = onto_owned_tape(output);
         let gradients = gradients(&(output * weights).sum::<Rank0, _>().backward());
-        Run { values: [vec![numbers], others].concat(), loss, gradients }
+        let values = [vec![numbers], others].concat();
+        Run { tape: PhantomData, values, loss, gradients }
     }
 }
 
 /// Runs a case on inputs with as many numbers as `sizes` says: by the kernel,
 /// by the definition, and by the kernel at inputs a little further on. The
-/// case sets the cell when it runs its definition.
-fn check(
+/// case sets the cell when it runs its definition. `check!` writes the case
+/// twice, as it is of two types.
+fn compare(
     what: &str,
     seed: u64,
     sizes: &[usize],
-    case: impl Fn(&Dev, &[Vec<f32>], &Cell<bool>) -> Run,
+    kernel: impl Fn(&Dev, &[Vec<f32>], &Cell<bool>) -> Run<KernelTape>,
+    definition: impl Fn(&Dev, &[Vec<f32>], &Cell<bool>) -> Run<DefinitionTape>,
 ) {
     let what = format!("{what}, seed {seed}");
     let dev = Dev::seed_from_u64(seed);
     let inputs: Vec<_> = sizes.iter().map(|&n| normal(&dev, n)).collect();
-    let run = |inputs: &[Vec<f32>]| {
-        let ran = Cell::new(false);
-        (case(&Dev::seed_from_u64(seed + 100), inputs, &ran), ran.get())
-    };
-    let (kernel, ran) = run(&inputs);
-    assert!(!ran, "{what}: the kernel ran its definition");
-    let (definition, ran) = with_definitions(|| run(&inputs));
-    assert!(ran, "{what}: the definition did not run");
+    let random = || Dev::seed_from_u64(seed + 100);
+    let ran = Cell::new(false);
+    let run = |inputs: &[Vec<f32>]| kernel(&random(), inputs, &ran);
+    let kernel = run(&inputs);
+    assert!(!ran.get(), "{what}: the kernel ran its definition");
+    let by_definition = Cell::new(false);
+    let definition = definition(&random(), &inputs, &by_definition);
+    assert!(by_definition.get(), "{what}: the definition did not run");
     assert_close(&what, &kernel.values, &definition.values);
     assert_close(
         &format!("{what}, gradient"),
@@ -80,7 +89,7 @@ fn check(
             for (x, d) in inputs[input].iter_mut().zip(&direction) {
                 *x += step * d;
             }
-            run(&inputs).0.loss
+            run(&inputs).loss
         };
         let measured = (at(STEP) - at(-STEP)) / (2.0 * f64::from(STEP));
         let gradient = &kernel.gradients[input];
@@ -93,6 +102,13 @@ fn check(
         );
     }
 }
+
+macro_rules! check {
+    ($what:expr, $seed:expr, $sizes:expr, $case:expr $(,)?) => {
+        $crate::compare($what, $seed, $sizes, $case, $case)
+    };
+}
+use check;
 
 /// How far a finite difference goes.
 const STEP: f32 = 1e-3;

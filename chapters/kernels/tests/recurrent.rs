@@ -2,7 +2,7 @@
 
 use crate::{Run, Taped, check, taped, tensor};
 use dfdx::prelude::*;
-use kernels::{Tensor2, Tensor3, Tensor4};
+use kernels::{Dev, Tensor2, Tensor3, Tensor4};
 
 fn preactivations<
     const S: usize,
@@ -13,13 +13,12 @@ fn preactivations<
     seed: u64,
 ) {
     let what = format!("gates {S} {B} {I} {HIDDEN}");
-    check(&what, seed, &[S * B * I, 3 * HIDDEN * I], |dev, inputs, ran| {
+    check!(&what, seed, &[S * B * I, 3 * HIDDEN * I], |dev, inputs, ran| {
         let x: Tensor3<S, B, I> = tensor(dev, &inputs[0]);
         let w: Tensor3<3, HIDDEN, I> = tensor(dev, &inputs[1]);
-        let y = kernels::gate_preactivations(x.leaky_trace(), &w, |x| {
+        let y = kernels::gate_preactivations(x.retaped(), &w, |x| {
             ran.set(true);
-            let w = taped(&w);
-            let w = w.permute::<Rank3<3, I, HIDDEN>, _>();
+            let w = w.clone().permute::<Rank3<3, I, HIDDEN>, _>();
             let x = x.broadcast::<Rank4<S, 3, B, I>, _>();
             x.matmul(w.broadcast::<Rank4<S, 3, I, HIDDEN>, _>())
         });
@@ -37,9 +36,9 @@ fn preactivations_are_their_definition() {
     }
 }
 
-fn each_gate<const B: usize, const HIDDEN: usize>(
-    x: Taped<Rank3<3, B, HIDDEN>>,
-) -> [Taped<Rank2<B, HIDDEN>>; 3] {
+fn each_gate<const B: usize, const HIDDEN: usize, T: Tape<f32, Dev>>(
+    x: Taped<Rank3<3, B, HIDDEN>, T>,
+) -> [Taped<Rank2<B, HIDDEN>, T>; 3] {
     let (x, mut tape) = x.split_tape();
     [0, 1, 2].map(|gate| {
         let x = x.clone().put_tape(std::mem::take(&mut tape));
@@ -50,24 +49,23 @@ fn each_gate<const B: usize, const HIDDEN: usize>(
 
 fn gru_gates<const B: usize, const HIDDEN: usize>(seed: u64) {
     let sizes = [3 * B * HIDDEN, 3 * B * HIDDEN, 3 * HIDDEN, 3 * HIDDEN, B * HIDDEN];
-    check(&format!("GRU {B} {HIDDEN}"), seed, &sizes, |dev, inputs, ran| {
+    check!(&format!("GRU {B} {HIDDEN}"), seed, &sizes, |dev, inputs, ran| {
         let x: Tensor3<3, B, HIDDEN> = tensor(dev, &inputs[0]);
         let from_h: Tensor3<3, B, HIDDEN> = tensor(dev, &inputs[1]);
         let b_ih: Tensor2<3, HIDDEN> = tensor(dev, &inputs[2]);
         let b_hh: Tensor2<3, HIDDEN> = tensor(dev, &inputs[3]);
         let h: Tensor2<B, HIDDEN> = tensor(dev, &inputs[4]);
-        let traced = from_h.leaky_trace();
+        let traced = from_h.retaped();
         let after = kernels::gru_gates(&x, traced, &b_ih, &b_hh, &h, |from_h| {
             ran.set(true);
-            let from_x = taped(&x) + taped(&b_ih).broadcast();
-            let from_h = from_h + taped(&b_hh).broadcast();
+            let from_x = taped(&x) + b_ih.clone().broadcast();
+            let from_h = from_h + b_hh.clone().broadcast();
             let [x_r, x_z, x_n] = each_gate(from_x);
             let [h_r, h_z, h_n] = each_gate(from_h);
             let r = (x_r + h_r).sigmoid();
-            let (z, tape) = (x_z + h_z).sigmoid().split_tape();
-            let n = (r * h_n + x_n).tanh();
-            let old = z.clone().put_tape(tape) * taped(&h);
-            old + (-taped(&z) + 1.0) * n
+            let z = (x_z + h_z).sigmoid();
+            let (n, tape) = (r * h_n + x_n).tanh().split_tape();
+            z * (h.clone().put_tape(tape) - n.clone()) + n
         });
         Run::new(after, vec![], |g| {
             let (x, from_h) = (g.get(&x).as_vec(), g.get(&from_h).as_vec());
@@ -88,9 +86,9 @@ fn gates_are_their_definition() {
 
 fn unbind<const S: usize, const B: usize, const HIDDEN: usize>(seed: u64) {
     let what = format!("unbind {S} {B} {HIDDEN}");
-    check(&what, seed, &[S * 3 * B * HIDDEN], |dev, inputs, ran| {
+    check!(&what, seed, &[S * 3 * B * HIDDEN], |dev, inputs, ran| {
         let x: Tensor4<S, 3, B, HIDDEN> = tensor(dev, &inputs[0]);
-        let (steps, mut tape) = kernels::unbind(x.leaky_trace(), |x| {
+        let (steps, mut tape) = kernels::unbind(x.retaped(), |x| {
             ran.set(true);
             let (x, mut tape) = x.split_tape();
             let steps = std::array::from_fn(|s| {

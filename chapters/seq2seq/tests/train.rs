@@ -4,7 +4,7 @@ use crate::common::{assert_gradient, few_pairs};
 use ch10_2::parameters;
 use ch10_2::parameters::Parameters;
 use dfdx::prelude::*;
-use kernels::{Dev, Tensor1};
+use kernels::{DefinitionTape, Dev, Tensor1, onto_owned_tape};
 use seq2seq::context::FixedContext;
 use seq2seq::dataset::Dataset;
 use seq2seq::text::Pair;
@@ -84,10 +84,10 @@ fn the_gradient_is_that_of_differences_in_every_parameter() {
     let (pairs, vocabularies) = few_pairs();
     let batch = batch::<4>(&pairs, &vocabularies);
     let mut model = small(&Dev::seed_from_u64(3), 0.0);
-    for definitions in [false, true] {
-        let loss = || model.loss(&batch, OwnedTape::default()).sum().backward();
-        let gradients =
-            if definitions { kernels::with_definitions(loss) } else { loss() };
+    let by_kernels = model.loss(&batch, OwnedTape::default()).sum().backward();
+    let by_definitions = model.loss(&batch, DefinitionTape::default()).sum();
+    let by_definitions = onto_owned_tape(by_definitions).backward();
+    for gradients in [by_kernels, by_definitions] {
         let gradient = model.flat_gradient(gradients);
         assert_gradient(&mut model, &gradient, |model| {
             losses(model, &batch).iter().sum()
