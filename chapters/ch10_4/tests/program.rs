@@ -88,6 +88,22 @@ fn a_model_that_is_saved_answers_for_its_own_data_alone() {
     assert!(go("pairs.tsv", &["--pairs", "4"]).1);
 }
 
+/// Neither what is read nor what is written steers a terminal.
+#[test]
+fn what_the_sentences_hold_is_escaped() {
+    let folder = folder();
+    let pairs = "Go \u{1b}]0;x\u{7}.\tVa \u{1b}]0;x\u{7} !\n".repeat(4);
+    std::fs::write(folder.path().join("pairs.tsv"), pairs).expect("written");
+    let data = ["--data", "pairs.tsv", "--epochs", "60", "--out", "."];
+    for more in [&[][..], &["translate", "Go."], &["d2l", "--seeds", "1"]] {
+        let out = run(folder.path(), &[&data[..], more].concat());
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        let out = text(&out.stdout);
+        assert!(out.contains("\\u{1b}]0;x\\u{7} !"), "{more:?}: {out}");
+        assert!(!out.replace('\n', "").contains(char::is_control), "{out:?}");
+    }
+}
+
 #[test]
 fn an_unknown_word_is_read_as_unknown() {
     let folder = folder();

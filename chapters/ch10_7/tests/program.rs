@@ -56,6 +56,20 @@ fn mistakes_end_in_one_line_before_anything_is_trained() {
     assert!(!folder.path().join("target").exists(), "something was trained");
 }
 
+/// What is translated and how does not steer a terminal.
+#[test]
+fn what_the_sentences_hold_is_escaped() {
+    let folder = repository();
+    let pairs = "Go \u{1b}]0;x\u{7}.\tVa \u{1b}]0;x\u{7} !\n".repeat(4);
+    std::fs::write(folder.path().join("pairs.tsv"), pairs).expect("written");
+    let data = ["--data", "pairs.tsv", "--epochs", "60"];
+    for more in [&[][..], &["beam", "Go."]] {
+        let out = program(BINARY, folder.path()).args(data).args(more).run().printed();
+        assert!(out.contains("\\u{1b}]0;x\\u{7} !"), "{more:?}: {out}");
+        assert!(!out.replace('\n', "").contains(char::is_control), "{out:?}");
+    }
+}
+
 /// The short commands of the side pages, small; and the default run's parts.
 #[test]
 fn the_commands_of_the_pages_run() {
