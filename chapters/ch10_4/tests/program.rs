@@ -168,6 +168,22 @@ fn the_setting_of_d2l_takes_a_file_of_the_reader() {
     assert_eq!(out.matches("  seed ").count(), 12, "{out}");
 }
 
+/// What is compared is scored, however short the training, on pairs that are
+/// held out; without any, nothing is trained.
+#[test]
+fn what_is_compared_is_scored() {
+    let folder = folder();
+    let compare = ["--epochs", "1", "--out", ".", "compare"];
+    let out = run(folder.path(), &compare);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(folder.path().join("compare-bleu.svg").exists());
+    let data = [&compare[..], &["--data", "pairs.tsv"]].concat();
+    let out = run(folder.path(), &data);
+    let why = "ch10_4: of --data nothing is held out to compare by; leave it out\n";
+    assert!(!out.status.success());
+    assert_eq!(text(&out.stderr), why);
+}
+
 /// An epoch is enough to see which sentences are evaluated: those of the
 /// corpus that the model was not trained with, each once.
 #[test]
