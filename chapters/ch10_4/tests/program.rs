@@ -3,8 +3,12 @@
 use seq2seq::dataset::Dataset;
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
+use std::time::Duration;
 use tempfile::TempDir;
+use testing::program;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_ch10_4");
 
 const PAIRS: &str = "Go.\tVa !\tCC-BY\nI am hot.\tJ'ai chaud.\n\
                      I am here.\tJe suis ici.\nGo.\tVa !\n\
@@ -19,14 +23,8 @@ fn folder() -> TempDir {
     folder
 }
 
-fn command(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ch10_4"));
-    command.current_dir(folder).args(args);
-    command
-}
-
 fn run(folder: &Path, args: &[&str]) -> Output {
-    command(folder, args).output().expect("starts")
+    program(BINARY, folder).args(args).command().output().expect("starts")
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -234,6 +232,22 @@ fn a_model_that_does_not_fit_is_refused() {
     );
 }
 
+/// As in a checkout that is read-only: files stand where folders would be made.
+#[test]
+fn without_a_place_for_the_model_the_answer_is_given() {
+    let folder = folder();
+    for name in ["target", "book"] {
+        std::fs::write(folder.path().join(name), "").expect("written");
+    }
+    let args = ["--data", "pairs.tsv", "--epochs", "60", "translate", "Go."];
+    let out = run(folder.path(), &args);
+    let stderr = text(&out.stderr);
+    assert!(out.status.success(), "{stderr}");
+    let note = "cannot write target/ch10_4/";
+    assert!(stderr.lines().any(|line| line.starts_with(note)), "{stderr}");
+    assert_eq!(text(&out.stdout).lines().next(), Some("va !"));
+}
+
 #[test]
 fn a_model_that_cannot_be_saved_is_not_trained() {
     let folder = folder();
@@ -255,12 +269,10 @@ fn killed_it_leaves_the_model_that_was_there() {
     assert!(run(at, &translate("Go.", &["--epochs", "1"])).status.success());
     let before = std::fs::read(at.join("model.safetensors")).expect("there");
     let args = [&DATA[..], &["--epochs", "10000", "--out", "."]].concat();
-    let mut long = command(at, &args);
-    long.stdout(Stdio::null()).stderr(Stdio::null());
-    let mut long = long.spawn().expect("starts");
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    long.kill().expect("is running");
-    assert!(!long.wait().expect("ends").success());
+    let mut long = program(BINARY, at).args(args).start();
+    let ended = long.wait(Duration::from_millis(300));
+    assert_eq!(ended, None, "it still trains");
+    long.kill();
     let after = std::fs::read(at.join("model.safetensors")).expect("there");
     assert!(before == after, "the model has changed");
 }
