@@ -71,6 +71,7 @@ fn flags_stand_before_or_after_a_subcommand() {
     let before = printed(at.path(), &["--seed", "5", "seeds"]);
     assert_eq!(before, "[5, 6, 7]\n");
     assert_eq!(before, printed(at.path(), &["seeds", "--seed", "5"]));
+    printed(at.path(), &["train", "--out", "x"]);
 }
 
 #[test]
