@@ -171,6 +171,10 @@ fn hashed_files_are_cached_and_pages_are_asked_for_again() {
     status(&head, 206);
     assert_eq!(part, whole[2..6]);
 
+    let (head, _) = ask(port, "GET /book-00000000.js", "");
+    status(&head, 404);
+    assert_eq!(header(&head, "Cache-Control"), "no-cache");
+
     let (head, _) = ask(port, "GET /intro.html", "");
     assert_eq!(header(&head, "Cache-Control"), "no-cache");
     let tag = header(&head, "ETag");
