@@ -198,7 +198,7 @@ fn nothing_that_is_printed_steers_the_terminal() {
 fn an_edit_is_served_without_a_browser_too() {
     use std::io::{BufRead, BufReader, Read, Write};
     let tiny = Tiny::new();
-    let (mut child, address) = tiny.serve(&["--open"]);
+    let (mut server, address) = tiny.serve(&["--open"]);
     let page = || {
         let mut stream = std::net::TcpStream::connect(&address).expect("served");
         write!(
@@ -224,7 +224,7 @@ fn an_edit_is_served_without_a_browser_too() {
     assert!(took < Duration::from_secs(2), "{took:?}");
     // A mistake is reported, and the pages stay.
     tiny.page("Worse words, [nowhere](no.md).");
-    let mut errors = BufReader::new(child.stderr.take().expect("is piped")).lines();
+    let mut errors = BufReader::new(server.0.stderr.take().expect("is piped")).lines();
     let browser = errors.next().expect("a line").expect("is text");
     assert!(browser.contains("no browser can be opened"), "{browser}");
     let fault = errors.next().expect("a line").expect("is text");
@@ -232,6 +232,4 @@ fn an_edit_is_served_without_a_browser_too() {
     assert!(page().contains("Words of the author."));
     tiny.page("Better words.");
     wait_for("Better words.");
-    child.kill().expect("is ours");
-    child.wait().expect("has ended");
 }
