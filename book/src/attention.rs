@@ -5,6 +5,7 @@ use crate::listing::Files;
 use crate::page::weave;
 use crate::problem::{Problem, normal};
 use crate::rules;
+use crate::terminal::warn;
 use anyhow::{Context, Result, bail};
 use mdbook_preprocessor::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext, parse_input};
@@ -54,9 +55,7 @@ pub fn preprocess(input: impl Read, output: impl Write) -> Result<()> {
     let attention = Attention::default();
     let book = attention.run(&context, book)?;
     let problems = attention.problems.borrow();
-    for problem in problems.iter() {
-        eprintln!("{problem}");
-    }
+    problems.iter().for_each(warn);
     if !problems.is_empty() {
         bail!("{} problems in the pages", problems.len());
     }

@@ -8,7 +8,7 @@ use crate::live::copy;
 use crate::log::listen;
 use crate::problem::{Problem, line_at, normal, short};
 use crate::publish::{Aside, mark, replaceable};
-use crate::sources::{Sources, unreadable};
+use crate::sources::{Sources, foreign_styles, unreadable};
 use mdbook_driver::MDBook;
 use mdbook_driver::config::{Config, HtmlConfig};
 use mdbook_markdown::pulldown_cmark::{Event, Parser, Tag};
@@ -96,6 +96,10 @@ impl Builder {
             return vec![problem];
         }
         self.config.build.build_dir = folder.to_path_buf();
+        let unreadable = unreadable(&self.root, &src);
+        if !unreadable.is_empty() {
+            return unreadable;
+        }
         let path = src.join("SUMMARY.md");
         let name = short(&self.root, &path);
         let text = match fs::read_to_string(path) {
@@ -104,15 +108,16 @@ impl Builder {
                 return vec![Problem::new(&name, 0, error.to_string())];
             }
         };
-        let unreadable = unreadable(&self.root, &src);
-        if !unreadable.is_empty() {
-            return unreadable;
-        }
         let (text, mut problems) = without_missing(&src, &name, &text);
+        let html = self.config.html_config().unwrap_or_default();
+        problems.extend(foreign_styles(&self.root, &src, &html));
         let (result, messages) = listen(|| {
-            let summary = parse_summary(&text)?;
-            let found = self.render(summary.clone())?;
-            anyhow::Ok((Sources::new(&self.root, &src, &summary), found))
+            let summary = parse_summary(&text).map_err(|error| (&*name, error))?;
+            // The pages can be read: a file that book.toml names is at fault.
+            let found =
+                self.render(summary.clone()).map_err(|error| (CONFIG, error))?;
+            let sources = Sources::new(&self.root, &src, &summary);
+            Ok::<_, (&str, anyhow::Error)>((sources, found))
         });
         match result {
             Ok((sources, found)) => {
@@ -128,9 +133,8 @@ impl Builder {
                 }
                 problems.extend(html::check(folder, &sources));
             }
-            Err(error) => {
-                let text = format!("mdBook: {error:#}");
-                problems.push(Problem::new(&name, 0, text));
+            Err((file, error)) => {
+                problems.push(Problem::new(file, 0, format!("mdBook: {error:#}")));
             }
         }
         if folder.is_dir()

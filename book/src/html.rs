@@ -2,7 +2,7 @@
 //! not be left in them.
 
 use crate::problem::Problem;
-use crate::safe::{foreign, is_elsewhere};
+use crate::safe::is_elsewhere;
 use crate::sources::Sources;
 use html5ever::TokenizerResult;
 use html5ever::tokenizer::states::RawKind;
@@ -55,7 +55,6 @@ pub fn check(folder: &Path, sources: &Sources) -> Vec<Problem> {
             problems.push(sources.problem(name, &[link], &text));
         }
     }
-    problems.extend(foreign_styles(folder));
     problems
 }
 
@@ -280,17 +279,4 @@ fn dead(
         Some(to) if to.ids.contains(&anchor) => None,
         Some(_) => Some(format!("dead link {shown}: no heading #{anchor}")),
     }
-}
-
-/// Styles that fetch something from another host.
-fn foreign_styles(folder: &Path) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    for name in files(folder, "").iter().filter(|n| n.ends_with(".css")) {
-        let text = fs::read_to_string(folder.join(name)).unwrap_or_default();
-        for address in foreign(&text) {
-            let text = format!("a style loads {address} from another host");
-            problems.push(Problem::new(name, 0, text));
-        }
-    }
-    problems
 }

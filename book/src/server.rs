@@ -216,8 +216,8 @@ async fn answer(
     }
     let head = request.method() == Method::HEAD;
     let mut response = next.run(request).await;
+    let lifetime = HeaderValue::from_static(lifetime(&path, response.status()));
     let headers = response.headers_mut();
-    let lifetime = HeaderValue::from_static(lifetime(&path));
     headers.insert(CACHE_CONTROL, lifetime);
     let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     if !kind.is_some_and(|kind| kind.starts_with("text/html")) {
@@ -320,15 +320,16 @@ fn policy(scripts: &str) -> HeaderValue {
 }
 
 /// mdBook puts a hash into the names of files that never change under one
-/// name: `book-1a2b3c4d.js`.
-fn lifetime(path: &str) -> &'static str {
+/// name: `book-1a2b3c4d.js`. That one is not there may change.
+fn lifetime(path: &str, status: StatusCode) -> &'static str {
+    let there = status.is_success() || status == StatusCode::NOT_MODIFIED;
     let file = path.rsplit('/').next().unwrap_or_default();
     let stem = file.split('.').next().unwrap_or_default();
     let hash = stem.rsplit_once('-').map(|(_, hash)| hash);
     let hashed = hash.is_some_and(|hash| {
         hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
     });
-    match hashed {
+    match hashed && there {
         true => "public, max-age=31536000, immutable",
         false => "no-cache",
     }

@@ -357,8 +357,12 @@ fn styles_of_other_hosts() {
         let tiny = Tiny::new();
         tiny.write("book/en/own.css", style);
         let [fault] = &tiny.faults()[..] else { panic!("one fault: {style}") };
-        assert!(fault.starts_with("own.css: a style loads "), "{fault}");
+        assert!(fault.starts_with("book/en/own.css:1: a style loads "), "{fault}");
     }
+    let tiny = Tiny::new();
+    tiny.write("theme/fonts/fonts.css", "p {\n  src: url(//a.example/b.woff2)\n}\n");
+    let fault = "a style loads //a.example/b.woff2 from another host";
+    assert_eq!(tiny.faults(), [format!("theme/fonts/fonts.css:2: {fault}")]);
     let tiny = Tiny::new();
     tiny.write("book/en/own.css", "/* @import '//a' */ p { background: url(a.png) }");
     assert_eq!(tiny.faults(), [""; 0]);
@@ -394,10 +398,29 @@ fn formulas_that_no_stack_can_hold() {
 
 #[test]
 fn a_page_that_is_not_utf_8() {
+    for page in ["book/en/sub/one.md", "book/en/SUMMARY.md"] {
+        let tiny = Tiny::new();
+        let path = tiny.root().join(page);
+        std::fs::write(path, b"# One {#one}\n\nA \xff.\n").expect("a file");
+        assert_eq!(tiny.faults(), [format!("{page}:3: this is not UTF-8")]);
+    }
+}
+
+/// What is included is shown as it is, and includes nothing itself.
+#[test]
+fn pages_that_include_themselves() {
     let tiny = Tiny::new();
-    let path = tiny.root().join("book/en/sub/one.md");
-    std::fs::write(path, b"# One {#one}\n\nA \xff.\n").expect("a file");
-    assert_eq!(tiny.faults(), ["book/en/sub/one.md:3: this is not UTF-8"]);
+    let include = |page: &str| format!("```text\n{{{{#include {page}}}}}\n```");
+    let is_shown_once = |shown: &str| {
+        assert_eq!(tiny.faults(), [""; 0]);
+        assert_eq!(tiny.html("intro.html").matches(shown).count(), 1);
+    };
+    tiny.page(&include("intro.md"));
+    is_shown_once("{{#include intro.md}}");
+    tiny.page(&include("sub/one.md"));
+    let one = format!("# One {{#one}}\n\n{}\n", include("../intro.md"));
+    tiny.write("book/en/sub/one.md", &one);
+    is_shown_once("{{#include ../intro.md}}");
 }
 
 #[test]

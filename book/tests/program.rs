@@ -63,6 +63,43 @@ fn stock_mdbook_is_answered() {
     assert!(text.contains("run mdbook build"), "{text}");
 }
 
+/// A fault of a page is the answer, even where nobody hears of it.
+#[test]
+fn stock_mdbook_is_told_of_faults() {
+    use std::io::Write;
+    let tiny = Tiny::new();
+    let chapter = serde_json::json!({"Chapter": {
+        "name": "Intro", "content": "# Intro {#intro}\n\n$\\nosuch$\n",
+        "number": null, "sub_items": [], "parent_names": [],
+        "path": "intro.md", "source_path": "intro.md",
+    }});
+    let input = serde_json::json!([
+        {
+            "root": tiny.root(), "config": {"book": {"src": "book/en"}},
+            "renderer": "html", "mdbook_version": "0.5.4",
+        },
+        {"items": [chapter]},
+    ]);
+    let told = |stderr: Stdio| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_book"));
+        command.arg("preprocess").stdin(Stdio::piped()).stderr(stderr);
+        let mut child = command.spawn().expect("the program runs");
+        let mut pipe = child.stdin.take().expect("is piped");
+        pipe.write_all(input.to_string().as_bytes()).expect("is read");
+        drop(pipe);
+        child.wait_with_output().expect("the program ends")
+    };
+    let output = told(Stdio::piped());
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(text.starts_with("book/en/intro.md:3: bad formula: "), "{text}");
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    for output in [output, told(writer.into())] {
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(output.stdout, b"");
+    }
+}
+
 /// The book that is built is the one that the program is started in: a copy
 /// is a book of its own, and a part of it will do.
 #[test]
@@ -161,7 +198,7 @@ fn nothing_that_is_printed_steers_the_terminal() {
 fn an_edit_is_served_without_a_browser_too() {
     use std::io::{BufRead, BufReader, Read, Write};
     let tiny = Tiny::new();
-    let (mut child, address) = tiny.serve(&["--open"]);
+    let (mut server, address) = tiny.serve(&["--open"]);
     let page = || {
         let mut stream = std::net::TcpStream::connect(&address).expect("served");
         write!(
@@ -187,7 +224,7 @@ fn an_edit_is_served_without_a_browser_too() {
     assert!(took < Duration::from_secs(2), "{took:?}");
     // A mistake is reported, and the pages stay.
     tiny.page("Worse words, [nowhere](no.md).");
-    let mut errors = BufReader::new(child.stderr.take().expect("is piped")).lines();
+    let mut errors = BufReader::new(server.0.stderr.take().expect("is piped")).lines();
     let browser = errors.next().expect("a line").expect("is text");
     assert!(browser.contains("no browser can be opened"), "{browser}");
     let fault = errors.next().expect("a line").expect("is text");
@@ -195,6 +232,4 @@ fn an_edit_is_served_without_a_browser_too() {
     assert!(page().contains("Words of the author."));
     tiny.page("Better words.");
     wait_for("Better words.");
-    child.kill().expect("is ours");
-    child.wait().expect("has ended");
 }

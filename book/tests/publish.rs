@@ -64,6 +64,20 @@ fn a_book_with_a_fault_leaves_the_last_good_one() {
 }
 
 #[test]
+fn a_missing_style_leaves_the_last_good_one() {
+    let tiny = Tiny::new();
+    assert_eq!(publish(&tiny), [""; 0]);
+    let good = tiny.html("intro.html");
+    let toml = std::fs::read_to_string(tiny.root().join("book.toml"));
+    let style = "[output.html]\nadditional-css = [\"no.css\"]\n";
+    tiny.write("book.toml", &toml.expect("a file").replace("[output.html]\n", style));
+    let faults = publish(&tiny);
+    let [fault] = &faults[..] else { panic!("{faults:?}") };
+    assert!(fault.starts_with("book.toml: ") && fault.contains("no.css"), "{fault}");
+    assert_eq!(tiny.html("intro.html"), good);
+}
+
+#[test]
 fn a_folder_of_others_is_left_as_it_is() {
     let tiny = Tiny::new();
     tiny.write("notes/mine.txt", "mine");

@@ -478,6 +478,17 @@ fn figures_are_used_described_and_in_order() {
         "<path onclick=\"f()\" ",
         &format!("{svg}:3: onclick= runs a script"),
     );
+    for (planted_in, fault) in [
+        ("<script/>", "<script> in a figure reaches the whole page"),
+        (
+            "<style>@import 'a.css';</style>",
+            "<style> in a figure reaches the whole page",
+        ),
+        ("<a href=\"javascript:f()\"/>", "a figure does not lead to javascript:f()"),
+    ] {
+        let path = format!("{planted_in}<path ");
+        planted(svg, "<path ", &path, &format!("{svg}:3: {fault}"));
+    }
     let tiny = section();
     tiny.write("book/diagrams/b.svg", "<svg width=\"9\" height=\"9\"/>\n");
     assert_eq!(tiny.faults(), ["book/diagrams/b.svg:1: is on no page"]);

@@ -128,8 +128,8 @@ impl Tiny {
 
     /// Starts the program that serves it, and gives its address. What it says
     /// on standard error can be read.
-    pub fn serve(&self, arguments: &[&str]) -> (Child, String) {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_book"))
+    pub fn serve(&self, arguments: &[&str]) -> (Running, String) {
+        let child = Command::new(env!("CARGO_BIN_EXE_book"))
             .args(["--port", "0"])
             .args(arguments)
             .current_dir(self.root())
@@ -140,7 +140,8 @@ impl Tiny {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program runs");
-        let output = child.stdout.take().expect("is piped");
+        let mut server = Running(child);
+        let output = server.0.stdout.take().expect("is piped");
         let mut lines = BufReader::new(output).lines();
         let address = lines.find_map(|line| {
             let line = line.expect("is text");
@@ -149,6 +150,16 @@ impl Tiny {
         });
         // Its lines about later builds are read, so that none is refused.
         std::thread::spawn(move || lines.for_each(drop));
-        (child, address.expect("it is served"))
+        (server, address.expect("it is served"))
+    }
+}
+
+/// A program that runs; it does not outlive the test.
+pub struct Running(pub Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }

@@ -3,8 +3,12 @@
 use seq2seq::dataset::Dataset;
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
+use std::time::Duration;
 use tempfile::TempDir;
+use testing::program;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_ch10_4");
 
 const PAIRS: &str = "Go.\tVa !\tCC-BY\nI am hot.\tJ'ai chaud.\n\
                      I am here.\tJe suis ici.\nGo.\tVa !\n\
@@ -19,14 +23,8 @@ fn folder() -> TempDir {
     folder
 }
 
-fn command(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ch10_4"));
-    command.current_dir(folder).args(args);
-    command
-}
-
 fn run(folder: &Path, args: &[&str]) -> Output {
-    command(folder, args).output().expect("starts")
+    program(BINARY, folder).args(args).command().output().expect("starts")
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -86,6 +84,22 @@ fn a_model_that_is_saved_answers_for_its_own_data_alone() {
     assert_eq!(go("other/pairs.tsv", &[]), ("vas-y !".into(), true));
     assert!(go("pairs.tsv", &["--seed", "18446744073709551615"]).1);
     assert!(go("pairs.tsv", &["--pairs", "4"]).1);
+}
+
+/// Neither what is read nor what is written steers a terminal.
+#[test]
+fn what_the_sentences_hold_is_escaped() {
+    let folder = folder();
+    let pairs = "Go \u{1b}]0;x\u{7}.\tVa \u{1b}]0;x\u{7} !\n".repeat(4);
+    std::fs::write(folder.path().join("pairs.tsv"), pairs).expect("written");
+    let data = ["--data", "pairs.tsv", "--epochs", "60", "--out", "."];
+    for more in [&[][..], &["translate", "Go."], &["d2l", "--seeds", "1"]] {
+        let out = run(folder.path(), &[&data[..], more].concat());
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        let out = text(&out.stdout);
+        assert!(out.contains("\\u{1b}]0;x\\u{7} !"), "{more:?}: {out}");
+        assert!(!out.replace('\n', "").contains(char::is_control), "{out:?}");
+    }
 }
 
 #[test]
@@ -152,6 +166,22 @@ fn the_setting_of_d2l_takes_a_file_of_the_reader() {
     assert_eq!(out.matches("  seed ").count(), 12, "{out}");
 }
 
+/// What is compared is scored, however short the training, on pairs that are
+/// held out; without any, nothing is trained.
+#[test]
+fn what_is_compared_is_scored() {
+    let folder = folder();
+    let compare = ["--epochs", "1", "--out", ".", "compare"];
+    let out = run(folder.path(), &compare);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(folder.path().join("compare-bleu.svg").exists());
+    let data = [&compare[..], &["--data", "pairs.tsv"]].concat();
+    let out = run(folder.path(), &data);
+    let why = "ch10_4: of --data nothing is held out to compare by; leave it out\n";
+    assert!(!out.status.success());
+    assert_eq!(text(&out.stderr), why);
+}
+
 /// An epoch is enough to see which sentences are evaluated: those of the
 /// corpus that the model was not trained with, each once.
 #[test]
@@ -202,6 +232,22 @@ fn a_model_that_does_not_fit_is_refused() {
     );
 }
 
+/// As in a checkout that is read-only: files stand where folders would be made.
+#[test]
+fn without_a_place_for_the_model_the_answer_is_given() {
+    let folder = folder();
+    for name in ["target", "book"] {
+        std::fs::write(folder.path().join(name), "").expect("written");
+    }
+    let args = ["--data", "pairs.tsv", "--epochs", "60", "translate", "Go."];
+    let out = run(folder.path(), &args);
+    let stderr = text(&out.stderr);
+    assert!(out.status.success(), "{stderr}");
+    let note = "cannot write target/ch10_4/";
+    assert!(stderr.lines().any(|line| line.starts_with(note)), "{stderr}");
+    assert_eq!(text(&out.stdout).lines().next(), Some("va !"));
+}
+
 #[test]
 fn a_model_that_cannot_be_saved_is_not_trained() {
     let folder = folder();
@@ -223,12 +269,10 @@ fn killed_it_leaves_the_model_that_was_there() {
     assert!(run(at, &translate("Go.", &["--epochs", "1"])).status.success());
     let before = std::fs::read(at.join("model.safetensors")).expect("there");
     let args = [&DATA[..], &["--epochs", "10000", "--out", "."]].concat();
-    let mut long = command(at, &args);
-    long.stdout(Stdio::null()).stderr(Stdio::null());
-    let mut long = long.spawn().expect("starts");
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    long.kill().expect("is running");
-    assert!(!long.wait().expect("ends").success());
+    let mut long = program(BINARY, at).args(args).start();
+    let ended = long.wait(Duration::from_millis(300));
+    assert_eq!(ended, None, "it still trains");
+    long.kill();
     let after = std::fs::read(at.join("model.safetensors")).expect("there");
     assert!(before == after, "the model has changed");
 }

@@ -5,3 +5,4 @@ mod game;
 mod heads;
 mod layer;
 mod parity;
+mod program;

@@ -5,6 +5,7 @@ mod costs;
 mod encoding;
 mod parity;
 mod pixels;
+mod program;
 mod self_attention;
 mod sentences;
 mod shapes;

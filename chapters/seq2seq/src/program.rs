@@ -11,7 +11,7 @@ mod tasks;
 pub use compare::{
     Outcome, draw_outcomes, outcomes, print_outcomes, print_times, validate,
 };
-pub use tasks::{alignment, evaluate, translation_table};
+pub use tasks::{alignment, evaluate, shown, translation_table};
 
 use crate::checkpoint::{from_bytes, to_bytes};
 use crate::dataset::Dataset;
@@ -22,6 +22,7 @@ use crate::vocab::Vocabularies;
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::{Parser, Subcommand};
 use kernels::Dev;
+use std::any::type_name;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use support::{ModelFile, Progress, RunArgs, note};
@@ -279,9 +280,11 @@ impl Job {
         self.run.print_settings(&all, &self.data)
     }
 
-    fn file<M>(&self, program: &str, setting: &Setting<M>) -> ModelFile {
-        let settings =
-            (&setting.config, self.schedule(setting), self.run.seed, self.args.pairs);
+    /// Where the model of a section is saved. The name of its type holds its
+    /// widths.
+    pub fn file<M>(&self, program: &str, setting: &Setting<M>) -> ModelFile {
+        let model = (type_name::<M>(), &setting.config);
+        let settings = (model, self.schedule(setting), self.run.seed, self.args.pairs);
         ModelFile::new(self.args.model.clone(), program, &settings, &self.data)
     }
 

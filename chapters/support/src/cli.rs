@@ -1,7 +1,7 @@
 //! The command line of a program: the flags that all have, and how it ends.
 
 use crate::files::{self, find_root, in_repository};
-use crate::terminal::{complain, quiet_panics, report};
+use crate::terminal::{complain, printable, quiet_panics, report};
 use anyhow::{Context, Result, anyhow};
 use clap::Parser;
 use std::fmt::Display;
@@ -80,7 +80,7 @@ impl RunArgs {
     pub fn figure(&self, name: &str, svg: &str) -> Result<()> {
         let path = self.folder()?.join(format!("{name}.svg"));
         files::replace(&path, svg.as_bytes()).with_context(|| refused(&path))?;
-        println!("figure: {}", path.display());
+        println!("figure: {}", printable(&path.display().to_string()));
         Ok(())
     }
 

@@ -55,8 +55,8 @@ pub(crate) fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// What the system reports; or something else is in that place: a link, a
-/// folder, a device, or a file of another kind (text, SVG, model). The message
-/// names it.
+/// folder, a device, or a file that is not of the same kind of ours (figure,
+/// model, corpus). The message names it.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     replace(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }
@@ -86,21 +86,34 @@ pub(crate) fn replaceable(path: &Path, bytes: Option<&[u8]>) -> Result<()> {
     ensure!(!there.is_dir(), "it is a folder");
     ensure!(there.is_file(), "it is a device or a pipe, not a file");
     let mut start = Vec::new();
-    fs::File::open(path)?.take(64).read_to_end(&mut start)?;
+    fs::File::open(path)?.take(1024).read_to_end(&mut start)?;
     if let Some(bytes) = bytes.filter(|_| !start.is_empty()) {
         let (old, new) = (kind(&start), kind(bytes));
-        ensure!(old == new, "it holds {old}, and this is {new}; remove it first");
+        let ours = old == new && old != OTHER;
+        ensure!(ours, "it holds {old}, and this is {new}; remove it first");
     }
     Ok(())
 }
+
+/// What is none of ours, and is not replaced.
+const OTHER: &str = "something else";
 
 /// What a file holds, from its first bytes.
 fn kind(bytes: &[u8]) -> &'static str {
     match bytes {
         [_, _, _, 0, 0, 0, 0, 0, b'{', ..] => "a model", // safetensors
         [b'<', b's', b'v', b'g', ..] => "a figure",
-        _ => "something else",
+        _ if is_pair(bytes) => "a corpus",
+        _ => OTHER,
     }
+}
+
+/// Whether the first line is one of the corpus: English, French, and what the
+/// pair is for.
+fn is_pair(bytes: &[u8]) -> bool {
+    let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let columns: Vec<&[u8]> = line.split(|&byte| byte == b'\t').collect();
+    matches!(columns[..], [_, _, b"train" | b"validation" | b"test"])
 }
 
 /// What our temporary files are called: `.attention-compiled-XXXXXX.tmp`.

@@ -3,7 +3,7 @@
 //! on, so that another training never answers in its place.
 
 use crate::files::{self, find_root, in_repository, parent};
-use crate::terminal::note;
+use crate::terminal::{note, printable};
 use anyhow::{Context, Result};
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -107,7 +107,7 @@ impl ModelFile {
                 format!("cannot write {}; --model FILE names another", path.display())
             }),
             (ModelFile::Cached(path), Err(error)) => {
-                let path = path.display();
+                let path = printable(&path.display().to_string());
                 note(format_args!(
                     "cannot write {path}, the model is not saved: {error:#}"
                 ));

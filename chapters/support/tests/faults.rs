@@ -71,6 +71,7 @@ fn flags_stand_before_or_after_a_subcommand() {
     let before = printed(at.path(), &["--seed", "5", "seeds"]);
     assert_eq!(before, "[5, 6, 7]\n");
     assert_eq!(before, printed(at.path(), &["seeds", "--seed", "5"]));
+    printed(at.path(), &["train", "--out", "x"]);
 }
 
 #[test]
@@ -131,6 +132,9 @@ fn what_steers_a_terminal_is_escaped() {
     fs::write(&data, "go .\t\u{1b}]0;title\u{7}!\n").expect("is written");
     let shown = printed(folder.path(), &["train", "--data", "data.tsv"]);
     assert!(shown.contains("go .\\t\\u{1b}]0;title\\u{7}!\\n"), "{shown}");
+    let shown = printed(folder.path(), &["--out", "\u{1b}[2Jx"]);
+    assert!(shown.contains("figure: \\u{1b}[2Jx/words.svg\n"), "{shown}");
+    assert!(!shown.replace('\n', "").contains(char::is_control), "{shown:?}");
     assert_eq!(support::printable("« Où ? »  ok"), "« Où ? »  ok");
 }
 

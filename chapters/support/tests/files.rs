@@ -55,12 +55,17 @@ fn everybody_may_read_what_is_written() {
 fn another_kind_of_file_is_not_replaced() {
     let folder = folder();
     let path = folder.path().join("x");
-    let kinds: [(&str, &[u8]); 3] =
-        [("a figure", SVG), ("a model", MODEL), ("something else", b"go .\tva !\n")];
+    let kinds: [(&str, &[u8]); 5] = [
+        ("a figure", SVG),
+        ("a model", MODEL),
+        ("a corpus", b"Go.\tVa !\ttrain\n"),
+        ("something else", b"# Attention, Compiled\n"),
+        ("something else", b"Go.\tVa !\n"),
+    ];
     for (there, bytes) in kinds {
         for (new, other) in kinds {
             fs::write(&path, bytes).expect("is written");
-            if there == new {
+            if there == new && new != "something else" {
                 write_whole(&path, other).expect("is of the same kind");
                 continue;
             }

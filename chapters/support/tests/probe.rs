@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use support::{
     Labels, Mark, ModelFile, Plot, Progress, RunArgs, Series, heading, line_plots,
-    note, read_whole, refuse_same, row, seeds, show_heatmaps,
+    note, printable, read_whole, refuse_same, row, seeds, show_heatmaps,
 };
 
 /// Runs into walls
@@ -173,6 +173,6 @@ fn draw(args: &Args) -> Result<()> {
     };
     args.run.figure("log", &line_plots(&[plot], 1)?)?;
     let file = args.run.out.as_deref().unwrap_or(Path::new("the book's"));
-    println!("in {}", file.display());
+    println!("in {}", printable(&file.display().to_string()));
     Ok(())
 }

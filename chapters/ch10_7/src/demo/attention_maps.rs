@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use ch10_7::translator::BookTransformer;
 use dfdx::prelude::*;
 use kernels::Tensor4;
-use seq2seq::program::{Job, Section, alignment};
+use seq2seq::program::{Job, Section, alignment, shown};
 use seq2seq::text::{Pair, tokens};
 use seq2seq::train::STEPS;
 use seq2seq::translator::Translation;
@@ -25,9 +25,9 @@ pub fn translation(job: &Job, model: &BookTransformer) -> Result<()> {
     let row = vocabularies.source.encode(&source);
     let Translation { tokens, weights } = TransformerSection::translate(model, row);
     // A model that is hardly trained may not come to an end.
-    let shown = tokens.len().min(STEPS - 1);
-    let target = vocabularies.target.decode(&tokens[..shown]);
-    println!("{}\n{}\n", source.join(" "), target.join(" "));
+    let len = tokens.len().min(STEPS - 1);
+    let target = vocabularies.target.decode(&tokens[..len]);
+    println!("{}\n{}\n", shown(&source), shown(&target));
     alignment(job, "translation", &Pair { source, target }, &weights)
 }
 

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use ch10_3::Mask;
+use ch10_7::translator::LAYERS;
 use ch10_7::{NormPosition, TransformerDecoder};
 use dfdx::prelude::*;
 use kernels::Dev;
@@ -21,11 +22,16 @@ pub struct Args {
 /// Tokens of the sentence that was read.
 const READ: usize = 10;
 /// The sizes of the section's translator.
-type Decoder = TransformerDecoder<64, 4, 16, 128>;
+const WIDTH: usize = 64;
+const HEADS: usize = 4;
+const HEAD: usize = WIDTH / HEADS;
+const FFN: usize = 128;
+const VOCABULARY: usize = 340;
+type Decoder = TransformerDecoder<WIDTH, HEADS, HEAD, FFN>;
 
 /// The seconds to write N tokens without a cache and with it.
 fn seconds<const N: usize>(decoder: &Decoder, runs: usize) -> [f64; 2] {
-    let memory = decoder.output.bias.device().sample_normal::<Rank3<1, READ, 64>>();
+    let memory = decoder.output.bias.device().sample_normal::<Rank3<1, READ, WIDTH>>();
     let without = || {
         for len in 1..=N {
             let mask = Mask::causal_within([len]);
@@ -55,13 +61,15 @@ const LENGTHS: [Measure; 6] = [
 
 /// Measures, prints and draws.
 pub fn cache(job: &Job, args: &Args) -> Result<()> {
-    let settings = ("64, 4, 16, 128, 340, 2", READ, args.runs, job.run.seed);
+    job.run.check_out()?;
+    let sizes = format!("{WIDTH}, {HEADS}, {HEAD}, {FFN}, {VOCABULARY}, {LAYERS}");
+    let settings = (sizes, READ, args.runs, job.run.seed);
     if job.run.print_settings(&settings, &[]) {
         return Ok(());
     }
     heading("With a cache and without");
     let dev = Dev::seed_from_u64(job.run.seed);
-    let decoder = Decoder::new(&dev, 340, 2, 0.0, NormPosition::Post);
+    let decoder = Decoder::new(&dev, VOCABULARY, LAYERS, 0.0, NormPosition::Post);
     println!("tokens   without, ms       with, ms   times as fast");
     let mut points = [Vec::new(), Vec::new()];
     for (len, measure) in LENGTHS {

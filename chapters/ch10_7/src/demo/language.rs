@@ -15,6 +15,7 @@ use rand::rngs::StdRng;
 use seq2seq::checkpoint::{from_bytes, to_bytes};
 use seq2seq::program::Job;
 use seq2seq::vocab::BOS;
+use std::any::type_name;
 use support::{
     Labels, Mark, ModelFile, Plot, Progress, Series, heading, line_plots, note, row,
     show_heatmaps,
@@ -64,7 +65,8 @@ fn train(stories: &Stories, steps: usize, seed: u64) -> (Storyteller, Vec<Entry>
 }
 
 fn file(job: &Job, training: &Training, seed: u64) -> ModelFile {
-    let settings = (training.steps, seed, LR, DROPOUT, PART, "64, 4, 16, 128");
+    let settings =
+        (training.steps, seed, LR, DROPOUT, PART, type_name::<Storyteller>());
     ModelFile::new(job.args.model.clone(), "ch10_7", &settings, TEXT.as_bytes())
 }
 

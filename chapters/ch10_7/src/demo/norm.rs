@@ -17,6 +17,7 @@ type Model = fn(&Dev, (usize, usize)) -> BookTransformer;
 /// Trains with the norm after and before each sublayer, with warm-up and
 /// without, prints a table and draws the losses, and the two schedules.
 pub fn norm(job: &Job) -> Result<()> {
+    job.run.check_out()?;
     let book = TransformerSection::book();
     let pre: Model =
         |dev, sizes| Transformer::new(dev, sizes, LAYERS, DROPOUT, NormPosition::Pre);

@@ -3,11 +3,11 @@
 use super::{Job, Setting};
 use crate::dataset::Evaluation;
 use crate::train::Seq2SeqModel;
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use std::time::Instant;
 use support::{Mark, Plot, Series, heading, line_plots, row, seeds};
 
-/// Epochs from one score to the next.
+/// Epochs from one score to the next, in a training that has as many.
 const EVERY: usize = 4;
 
 /// How one training went.
@@ -31,7 +31,7 @@ pub struct Outcome {
 /// Trains a setting from `count` seeds.
 ///
 /// # Errors
-/// There is no pair to train with.
+/// There is no pair to train with, or none is held out.
 pub fn outcomes<M: Seq2SeqModel>(
     job: &Job,
     name: &str,
@@ -39,12 +39,15 @@ pub fn outcomes<M: Seq2SeqModel>(
     count: u64,
 ) -> Result<Vec<Outcome>> {
     let dataset = &job.dataset;
+    let is_held_out = !dataset.held_out.is_empty();
+    ensure!(is_held_out, "of --data nothing is held out to compare by; leave it out");
+    let every = EVERY.min(job.schedule(setting).epochs);
     let on = |pairs, model: &M| Evaluation::new(model, &dataset.vocabularies, pairs);
     let one = |seed| {
         let start = Instant::now();
         let mut scores = Vec::new();
         let score = |epoch: usize, model: &M| {
-            if epoch.is_multiple_of(EVERY) {
+            if epoch.is_multiple_of(every) {
                 scores.push((epoch, on(&dataset.validation, model).mean_bleu));
             }
         };

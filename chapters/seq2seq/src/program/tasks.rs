@@ -61,12 +61,17 @@ pub fn evaluate<M: Seq2SeqModel>(job: &Job, model: &M) {
     let examples = splits[splits.len() - 1].1;
     for pair in examples.iter().take(8) {
         let ours = translation(job, model, &pair.source);
-        println!("\n{:.2}  {}", bleu(&ours, &pair.target, 2), pair.source.join(" "));
-        println!("      {}", ours.join(" "));
+        println!("\n{:.2}  {}", bleu(&ours, &pair.target, 2), shown(&pair.source));
+        println!("      {}", shown(&ours));
         if ours != pair.target {
-            println!("not   {}", pair.target.join(" "));
+            println!("not   {}", shown(&pair.target));
         }
     }
+}
+
+/// Tokens in a line. They may be from a file of the reader's.
+pub fn shown(tokens: &[String]) -> String {
+    printable(&tokens.join(" "))
 }
 
 fn cells(evaluation: &Evaluation) -> [String; 4] {
@@ -104,10 +109,11 @@ pub fn translation_table<S: Section>(job: &Job, model: &S::Model, source: &[Stri
     let vocabularies = &job.dataset.vocabularies;
     let translation = S::translate(model, vocabularies.source.encode(source));
     let ours = vocabularies.target.decode(&translation.tokens);
-    println!("{}", ours.join(" "));
+    println!("{}", shown(&ours));
     if translation.weights.is_empty() {
         return;
     }
+    let ours: Vec<String> = ours.iter().map(|word| printable(word)).collect();
     let width = ours.iter().map(|word| word.chars().count()).max();
     let width = width.unwrap_or(0).max(8);
     let cell = |text: &str| format!(" {:>7}", printable(text));
@@ -135,7 +141,10 @@ pub fn alignment(
     pair: &Pair,
     weights: &[[f32; STEPS]],
 ) -> Result<()> {
-    let end = |words: &[String]| [words, &["<eos>".into()]].concat();
+    let end = |words: &[String]| {
+        let words = words.iter().map(|word| printable(word));
+        words.chain(["<eos>".into()]).collect::<Vec<_>>()
+    };
     let (keys, queries) = (end(&pair.source), end(&pair.target));
     let fits = keys.len() <= STEPS && queries.len() <= weights.len();
     ensure!(fits, "{name}: too long");

@@ -2,6 +2,7 @@
 //! `cargo run -p corpus`. With `--show N` it prints N examples of every
 //! pattern, to be read by someone who knows both languages.
 
+use anyhow::anyhow;
 use corpus::{Entry, Split, entries, tokens};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,7 +24,11 @@ fn main() -> ExitCode {
     support::run("corpus", |args: Args| {
         let path = match args.out {
             Some(path) => path,
-            None => find_root()?.join("chapters/seq2seq/data/pairs.tsv"),
+            None => {
+                let root =
+                    find_root().map_err(|e| anyhow!("{e}: --out names a file"))?;
+                root.join("chapters/seq2seq/data/pairs.tsv")
+            }
         };
         let entries = entries();
         write_whole(&path, corpus::file(&entries).as_bytes())?;

@@ -1,0 +1,11 @@
+//! The program as a reader meets it: the ends of its flags.
+
+use testing::{program, repository};
+
+#[test]
+fn a_training_has_a_step() {
+    let folder = repository();
+    let program = program(env!("CARGO_BIN_EXE_ch10_5"), folder.path());
+    let why = program.args(["--steps", "0"]).run().error();
+    assert!(why.contains("it is a whole number from 1 to 100000"), "{why}");
+}
