@@ -1,5 +1,5 @@
 //! What the programs of this book cost on this machine: a step of training, a
-//! token, each kernel beside its definition, and the types. The page "How fast,
+//! token, kernels beside their definitions, and the types. The page "How fast,
 //! and why" shows it. The numbers differ from run to run.
 
 use anyhow::Result;
@@ -114,7 +114,8 @@ fn write_on(model: &mut impl Parameters) {
 type Rows = Tensor3<PART, STEPS, M>;
 
 /// Prints the milliseconds of an operation, forward and backward, by its
-/// definition and by its kernel, and is both. The expression is of two types.
+/// definition and by its kernel, and evaluates to both. A macro, because the
+/// expression has another type with each tape.
 macro_rules! both {
     ($name:expr, $forward:expr $(,)?) => {{
         let kernel = milliseconds::<_, OwnedTape<f32, Dev>>($forward);

@@ -22,8 +22,8 @@ type Taped<S, T> = Tensor<S, f32, Dev, T>;
 /// The tokens of a batch.
 type Rows = Rank3<BATCH, STEPS, WIDTH>;
 
-/// Forward and backward, by the kernel and by the definition: the same
-/// expression, of two types.
+/// Forward and backward, by the kernel and by the definition. A macro, because
+/// the expression has another type with each tape.
 macro_rules! both {
     ($criterion:expr, $name:expr, $forward:expr $(,)?) => {
         one::<_, OwnedTape<f32, Dev>>($criterion, concat!($name, "/kernel"), $forward);

@@ -91,7 +91,8 @@ pub fn custom_op<const N: usize, S: Shape, T: Tape<f32, Dev>>(
     output.put_tape(tape)
 }
 
-/// An operation on a tape. It knows no shapes, so that it is compiled once.
+/// An operation on a tape. It knows no shapes, and is compiled once for
+/// all of them.
 struct Operation {
     inputs: Vec<GradSlot>,
     output: GradSlot,

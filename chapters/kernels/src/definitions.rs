@@ -8,13 +8,13 @@ use dfdx::prelude::*;
 #[derive(Debug, Default)]
 pub struct DefinitionTape {
     tape: OwnedTape<f32, Dev>,
-    /// While a program is compiled Rust does not tell which type a tape is,
-    /// but how large it is: this makes it larger than the others.
+    /// A `const` can't compare types, but it can compare their sizes: this
+    /// makes the tape larger than the others.
     _larger: u64,
 }
 
 /// Whether a kernel that is called with the tape T runs its definition: on a
-/// graphics card it always does. Compiled is what runs, not both.
+/// graphics card it always does. Only what runs is compiled.
 pub(crate) const fn by_definition<T>() -> bool {
     cfg!(feature = "cuda") || size_of::<T>() == size_of::<DefinitionTape>()
 }
@@ -48,7 +48,7 @@ impl From<DefinitionTape> for OwnedTape<f32, Dev> {
     }
 }
 
-/// What was recorded on either tape, ready for
+/// `x` with what was recorded on T, moved to a tape of dfdx: ready for
 /// [`backward`](dfdx::tensor_ops::Backward::backward).
 pub fn onto_owned_tape<S: Shape, T>(
     x: Tensor<S, f32, Dev, T>,

@@ -79,8 +79,8 @@ pub fn feed_forward<
     })
 }
 
-/// The numbers of a linear layer from I numbers to O. Its loops know I and O
-/// only when they run, and are compiled once.
+/// The numbers of a linear layer from I numbers to O. Its loops take I and O
+/// as numbers, and are compiled once for all sizes.
 struct Linear {
     inputs: usize,
     outputs: usize,
@@ -107,7 +107,7 @@ impl Linear {
             None => vec![0.0; rows * outputs],
             Some(bias) => bias.repeat(rows),
         };
-        // To exchange rows and columns does not pay for a few rows.
+        // Transposing does not pay for a few rows.
         if rows > 4 {
             matmul(&mut y, x, &transposed(&self.weight, inputs), inputs);
             return y;
@@ -125,8 +125,8 @@ impl Linear {
         y
     }
 
-    /// From the gradient of the rows that came out to those of x, weight and
-    /// bias. A row whose gradient is 0 is left out: padding is.
+    /// From the gradient of the output rows to those of x, weight and bias. A
+    /// row whose gradient is 0 is left out, as those of padding are.
     fn backward(&self, x: &[f32], d_y: &[f32], d: [&mut [f32]; 3]) {
         let [d_x, d_weight, d_bias] = d;
         let (inputs, outputs) = (self.inputs, self.outputs);

@@ -1,4 +1,4 @@
-//! Cross-entropy of the words of a vocabulary.
+//! Cross-entropy over the tokens of a vocabulary.
 
 use crate::custom_op::{custom_op, grad_slot, split, tensor, to_vec};
 use crate::definitions::by_definition;

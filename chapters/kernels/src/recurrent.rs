@@ -57,8 +57,8 @@ fn products(xs: &[f32], ws: &[f32], [batch, inputs, hidden]: [usize; 3]) -> Vec<
     y
 }
 
-/// Each step of all. The tape goes on without them: what was recorded so far,
-/// and how they were cut out.
+/// Splits `x` into its steps, off the tape; returns them and the tape, which
+/// has recorded the split.
 pub fn unbind<
     const S: usize,
     const B: usize,

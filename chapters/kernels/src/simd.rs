@@ -3,8 +3,8 @@
 
 use pulp::{Arch, NullaryFnOnce, Simd, WithSimd};
 
-/// Runs `work` as compiled for the processor that is there: pulp compiles it,
-/// with all that is inlined into it, once for each generation of processors.
+/// Runs `work` as compiled for the CPU that is there: pulp compiles it, with
+/// all that is inlined into it, once for each instruction set that it knows.
 #[inline(always)]
 pub(crate) fn vectorized<F: NullaryFnOnce>(work: F) -> F::Output {
     Arch::new().dispatch(work)

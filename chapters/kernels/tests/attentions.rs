@@ -202,6 +202,29 @@ fn what_is_masked_is_not_read() {
     assert!(run(f32::NAN).iter().all(|x| x.is_finite()));
 }
 
+/// The softmax subtracts the largest score, whatever kind of mask there is.
+#[test]
+fn large_scores_give_weights_that_sum_to_1() {
+    let dev = Dev::seed_from_u64(4);
+    let x: Tensor3<1, 3, 2> = dev.sample_normal() * 100.0;
+    for allowed in
+        [Allowed::All, Allowed::Lens(vec![2; 3]), Allowed::Cells(vec![true; 9])]
+    {
+        let (_, weights) = kernels::attention::<_, _, _, _, 1, 2, _>(
+            x.clone(),
+            x.clone(),
+            x.clone(),
+            || allowed.clone(),
+            0.0,
+            |_, _, _| unreachable!(),
+        );
+        for row in weights.as_vec().chunks(3) {
+            let sum: f32 = row.iter().sum();
+            assert!((sum - 1.0).abs() < 1e-5, "{allowed:?}: {row:?}");
+        }
+    }
+}
+
 #[test]
 fn a_query_that_may_attend_to_nothing_gets_zeros() {
     let dev = Dev::seed_from_u64(2);

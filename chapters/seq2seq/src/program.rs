@@ -272,11 +272,11 @@ impl Job {
     }
 
     /// For a recorded run: prints the hash of what it depends on. True if it is
-    /// to end there.
+    /// to end there. The name of a model's type holds its widths.
     pub fn print_settings<M>(&self, settings: &[&Setting<M>], seeds: u64) -> bool {
         let each = settings.iter().map(|one| (&one.config, self.schedule(one)));
         let each: Vec<_> = each.collect();
-        let all = (each, self.run.seed, seeds, self.args.pairs);
+        let all = (type_name::<M>(), each, self.run.seed, seeds, self.args.pairs);
         self.run.print_settings(&all, &self.data)
     }
 

@@ -50,7 +50,7 @@ impl Section for TransformerSection {
 
     fn book() -> Setting<Self::Model> {
         Setting {
-            config: format!("width 64, {LAYERS} layers, dropout {DROPOUT}, post-norm"),
+            config: format!("{LAYERS} layers, dropout {DROPOUT}, post-norm"),
             schedule: SCHEDULE,
             model: |dev, sizes| {
                 Transformer::new(dev, sizes, LAYERS, DROPOUT, NormPosition::Post)
@@ -63,7 +63,7 @@ impl Section for TransformerSection {
             Schedule { epochs: 200, lr: 0.005, final_lr_fraction: 1.0, warm_up: 0 };
         let model =
             |dev: &_, sizes| Transformer::new(dev, sizes, 2, 0.1, NormPosition::Post);
-        Setting { config: "width 32, 2 layers, dropout 0.1".into(), schedule, model }
+        Setting { config: "2 layers, dropout 0.1".into(), schedule, model }
     }
 
     fn translate(

@@ -22,8 +22,9 @@ pub fn norm(job: &Job) -> Result<()> {
     let pre: Model =
         |dev, sizes| Transformer::new(dev, sizes, LAYERS, DROPOUT, NormPosition::Pre);
     let none = Schedule { warm_up: 0, ..SCHEDULE };
-    let of = |config: &str, model, schedule| {
-        (config.to_string(), Setting { config: config.into(), schedule, model })
+    let of = |name, model, schedule| {
+        let config = format!("{name}, {LAYERS} layers, dropout {DROPOUT}");
+        (name, Setting { config, schedule, model })
     };
     let settings = [
         of("post, warm-up", book.model, SCHEDULE),
@@ -37,7 +38,7 @@ pub fn norm(job: &Job) -> Result<()> {
     }
     let mut variants = Vec::new();
     for (name, setting) in &settings {
-        variants.push((name.as_str(), outcomes(job, name, setting, SEEDS)?));
+        variants.push((*name, outcomes(job, name, setting, SEEDS)?));
     }
     print_outcomes("Norm after and before, warm-up and none", &variants);
     draw_outcomes(job, &variants)?;

@@ -10,6 +10,7 @@ use crate::vocab::Batch;
 use anyhow::{Result, ensure};
 use ch10_2::parameters::Parameters;
 use dfdx::prelude::*;
+use std::any::type_name;
 use std::collections::BTreeMap;
 use std::time::Instant;
 use support::{RunArgs, heading, note, row, seeds};
@@ -35,7 +36,8 @@ pub(super) fn d2l<S: Section>(
     let setting = S::d2l();
     let epochs = args.epochs.unwrap_or(setting.schedule.epochs);
     let pairs = args.pairs.unwrap_or(PAIRS);
-    let depends = (&setting.config, setting.schedule, epochs, pairs, run.seed, count);
+    let model = (type_name::<S::D2lModel>(), &setting.config);
+    let depends = (model, setting.schedule, epochs, pairs, run.seed, count);
     if run.print_settings(&depends, &[]) {
         return Ok(());
     }
