@@ -55,6 +55,29 @@ fn linear_is_its_definition() {
     }
 }
 
+/// As padding among the tokens of a batch.
+#[test]
+fn rows_without_a_gradient_may_stand_anywhere() {
+    for seed in 0..3 {
+        check!("linear and padding", seed, &[40, 12, 3], |dev, inputs, ran| {
+            let x: Tensor3<2, 5, 4> = tensor(dev, &inputs[0]);
+            let weight: Tensor2<3, 4> = tensor(dev, &inputs[1]);
+            let bias: Tensor1<3> = tensor(dev, &inputs[2]);
+            let y = kernels::linear(x.retaped(), &weight, Some(&bias), |x| {
+                ran.set(true);
+                rows_times(x, &weight) + bias.clone().broadcast()
+            });
+            let counts: [[[f32; 3]; 5]; 2] = std::array::from_fn(|b| {
+                std::array::from_fn(|s| [f32::from((b + s) % 3 != 1); 3])
+            });
+            Run::new(y * dev.tensor(counts), vec![], |g| {
+                let of_layer = [g.get(&weight).as_vec(), g.get(&bias).as_vec()];
+                [vec![g.get(&x).as_vec()], of_layer.to_vec()].concat()
+            })
+        });
+    }
+}
+
 fn feed_forward<
     const B: usize,
     const S: usize,
