@@ -91,12 +91,15 @@ pub fn custom_op<const N: usize, S: Shape, T: Tape<f32, Dev>>(
     output.put_tape(tape)
 }
 
+/// Gets the gradient of the output, and adds to the gradients of the inputs.
+type Backward = dyn FnOnce(&[f32], &mut [Vec<f32>]);
+
 /// An operation on a tape. It knows no shapes, and is compiled once for
 /// all of them.
 struct Operation {
     inputs: Vec<GradSlot>,
     output: GradSlot,
-    backward: Box<dyn FnOnce(&[f32], &mut [Vec<f32>])>,
+    backward: Box<Backward>,
 }
 
 impl Operation {
