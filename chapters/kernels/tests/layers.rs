@@ -127,6 +127,25 @@ fn feed_forward_is_its_definition() {
     }
 }
 
+#[test]
+fn a_bias_that_is_missing_is_0() {
+    for seed in 0..3 {
+        let sizes = [2 * 3 * 4, 5 * 4, 6 * 5];
+        check!("feed forward without biases", seed, &sizes, |dev, inputs, ran| {
+            let x: Tensor3<2, 3, 4> = tensor(dev, &inputs[0]);
+            let w1: Tensor2<5, 4> = tensor(dev, &inputs[1]);
+            let w2: Tensor2<6, 5> = tensor(dev, &inputs[2]);
+            let y = kernels::feed_forward(x.retaped(), (&w1, None), (&w2, None), |x| {
+                ran.set(true);
+                rows_times(rows_times(x, &w1).relu(), &w2)
+            });
+            Run::new(y, vec![], |g| {
+                vec![g.get(&x).as_vec(), g.get(&w1).as_vec(), g.get(&w2).as_vec()]
+            })
+        });
+    }
+}
+
 fn layer_norm<const B: usize, const S: usize, const M: usize>(seed: u64) {
     let what = format!("layer norm {B} {S} {M}");
     check!(&what, seed, &[B * S * M, M, M], |dev, inputs, ran| {

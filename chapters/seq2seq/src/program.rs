@@ -11,7 +11,7 @@ mod tasks;
 pub use compare::{
     Outcome, draw_outcomes, outcomes, print_outcomes, print_times, validate,
 };
-pub use tasks::{alignment, evaluate, shown, translation_table};
+pub use tasks::{alignment, evaluate, printable_tokens, translation_table};
 
 use crate::checkpoint::{from_bytes, to_bytes};
 use crate::dataset::Dataset;

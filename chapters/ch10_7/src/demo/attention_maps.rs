@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use ch10_7::translator::BookTransformer;
 use dfdx::prelude::*;
 use kernels::Tensor4;
-use seq2seq::program::{Job, Section, alignment, shown};
+use seq2seq::program::{Job, Section, alignment, printable_tokens};
 use seq2seq::text::{Pair, tokens};
 use seq2seq::train::STEPS;
 use seq2seq::translator::Translation;
@@ -27,7 +27,7 @@ pub fn translation(job: &Job, model: &BookTransformer) -> Result<()> {
     // A model that is hardly trained may not come to an end.
     let len = tokens.len().min(STEPS - 1);
     let target = vocabularies.target.decode(&tokens[..len]);
-    println!("{}\n{}\n", shown(&source), shown(&target));
+    println!("{}\n{}\n", printable_tokens(&source), printable_tokens(&target));
     alignment(job, "translation", &Pair { source, target }, &weights)
 }
 

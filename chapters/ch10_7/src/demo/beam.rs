@@ -2,7 +2,7 @@
 
 use crate::demo::TransformerSection;
 use anyhow::Result;
-use seq2seq::program::{Job, Section, shown};
+use seq2seq::program::{Job, Section, printable_tokens};
 use seq2seq::train::STEPS;
 
 /// The flags of `beam`.
@@ -22,7 +22,7 @@ pub fn beam(job: &Job, args: &Args) -> Result<()> {
     let (source, len) = job.dataset.vocabularies.source.encode::<STEPS>(&sentence);
     for found in model.beam_search(source, len, args.width) {
         let text = job.dataset.vocabularies.target.decode(&found.tokens);
-        println!("{:8.4}  {}", found.log_probability.exp(), shown(&text));
+        println!("{:8.4}  {}", found.log_probability.exp(), printable_tokens(&text));
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The setting of *Dive into Deep Learning*, to compare with its numbers. The
 //! sentences are not the book's: the reader brings the file.
 
-use super::{Job, JobArgs, Section, Setting, shown};
+use super::{Job, JobArgs, Section, Setting, printable_tokens};
 use crate::bleu::bleu;
 use crate::dataset::{Dataset, Evaluation};
 use crate::text::tokens;
@@ -132,7 +132,7 @@ fn translations<M: Seq2SeqModel>(dataset: &Dataset, models: &[(u64, M, f32)]) {
             let row = dataset.vocabularies.source.encode::<STEPS>(&source);
             let ours = dataset.vocabularies.target.decode(&model.decode(row));
             let score = bleu(&ours, &tokens(french), 2);
-            println!("  seed {seed}  {score:.3}  {}", shown(&ours));
+            println!("  seed {seed}  {score:.3}  {}", printable_tokens(&ours));
         }
     }
 }

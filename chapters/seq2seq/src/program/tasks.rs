@@ -61,16 +61,20 @@ pub fn evaluate<M: Seq2SeqModel>(job: &Job, model: &M) {
     let examples = splits[splits.len() - 1].1;
     for pair in examples.iter().take(8) {
         let ours = translation(job, model, &pair.source);
-        println!("\n{:.2}  {}", bleu(&ours, &pair.target, 2), shown(&pair.source));
-        println!("      {}", shown(&ours));
+        println!(
+            "\n{:.2}  {}",
+            bleu(&ours, &pair.target, 2),
+            printable_tokens(&pair.source)
+        );
+        println!("      {}", printable_tokens(&ours));
         if ours != pair.target {
-            println!("not   {}", shown(&pair.target));
+            println!("not   {}", printable_tokens(&pair.target));
         }
     }
 }
 
 /// Tokens in a line. They may be from a file of the reader's.
-pub fn shown(tokens: &[String]) -> String {
+pub fn printable_tokens(tokens: &[String]) -> String {
     printable(&tokens.join(" "))
 }
 
@@ -109,7 +113,7 @@ pub fn translation_table<S: Section>(job: &Job, model: &S::Model, source: &[Stri
     let vocabularies = &job.dataset.vocabularies;
     let translation = S::translate(model, vocabularies.source.encode(source));
     let ours = vocabularies.target.decode(&translation.tokens);
-    println!("{}", shown(&ours));
+    println!("{}", printable_tokens(&ours));
     if translation.weights.is_empty() {
         return;
     }
