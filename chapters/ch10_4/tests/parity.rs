@@ -62,19 +62,46 @@ fn outputs_are_those_of_pytorch<T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>>()
     assert_close("gradients", &ours, &there);
 }
 
-/// By the trainer itself, with its clipping and its Adam.
+/// The losses and the gradient of a step with dropout: the same numbers by the
+/// kernels and by the definitions that the layers hand to them.
 #[test]
-fn three_steps_of_training_are_those_of_pytorch() {
-    let right = fixture("train_steps_bahdanau");
+fn kernels_and_definitions_drop_the_same() {
+    for seed in 0..3 {
+        let kernels = with_dropout::<OwnedTape<f32, Dev>>(seed);
+        let definitions = with_dropout::<DefinitionTape>(seed);
+        assert_close("losses and gradient", &kernels, &definitions);
+    }
+}
+
+fn with_dropout<T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>>(seed: u64) -> Vec<f32> {
+    let dev = Dev::seed_from_u64(seed);
+    let config = Config { layers: 2, embedding_dropout: 0.3, layer_dropout: 0.3 };
+    let attention = BahdanauAttention::new(&dev, 0.3);
+    let mut model: Model<4, 4> = Translator::new(&dev, (7, 8), &config, attention);
+    let losses =
+        model.loss(&step_batch(&fixture("train_steps_bahdanau")), T::default());
+    let values = losses.as_vec();
+    let gradients = onto_owned_tape(losses).sum().backward();
+    [values, model.flat_gradient(gradients)].concat()
+}
+
+fn step_batch(right: &Value) -> Batch<4, 5> {
     let inputs = &right["inputs"];
     let [source_lens] = rows::<1, 4>(&inputs["src_valid_lens"]);
     let [target_lens] = rows::<1, 4>(&inputs["labels_valid_lens"]);
-    let batch: Batch<4, 5> = Batch {
+    Batch {
         source: rows(&inputs["src"]),
         source_lens,
         target: rows(&inputs["labels"]),
         target_lens,
-    };
+    }
+}
+
+/// By the trainer itself, with its clipping and its Adam.
+#[test]
+fn three_steps_of_training_are_those_of_pytorch() {
+    let right = fixture("train_steps_bahdanau");
+    let batch = step_batch(&right);
     let make = |dev: &Dev| model::<4, 4>(dev, (7, 8), &right["params"]);
     let mut trainer = Trainer::new(1, 0, 0.005, make);
     for step in right["steps"].as_array().expect("a list") {

@@ -282,6 +282,27 @@ fn whole_model_in_training<T: Tape<f32, Dev> + Into<KernelTape>>() {
     check(case, &mut model, loss, &[]);
 }
 
+/// The losses and the gradient of a step with dropout: the same numbers by the
+/// kernels and by the definitions that the layers hand to them.
+#[test]
+fn kernels_and_definitions_drop_the_same() {
+    for seed in 0..3 {
+        let kernels = with_dropout::<KernelTape>(seed);
+        let definitions = with_dropout::<DefinitionTape>(seed);
+        close(&kernels, &definitions, 1e-5, &format!("seed {seed}"));
+    }
+}
+
+fn with_dropout<T: Tape<f32, Dev> + Into<KernelTape>>(seed: u64) -> Vec<f32> {
+    let batch: Batch<3, 6> = batch(&fixture("transformer_train")["inputs"]);
+    let dev = Dev::seed_from_u64(seed);
+    let mut model = Small::new(&dev, (11, 13), 2, 0.3, NormPosition::Post);
+    let losses = model.loss(&batch, T::default());
+    let values = losses.as_vec();
+    let gradients = onto_owned_tape(losses).sum().backward();
+    [values, model.flat_gradient(gradients)].concat()
+}
+
 fn same_logits<
     const M: usize,
     const H: usize,

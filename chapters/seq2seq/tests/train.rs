@@ -11,7 +11,7 @@ use seq2seq::text::Pair;
 use seq2seq::train::{Schedule, Trainer, clip_gradients, train};
 use seq2seq::translator::{Config, Translator};
 use seq2seq::vocab::{Batch, Vocabularies};
-use testing::largest_difference;
+use testing::{close, largest_difference};
 
 /// The first B of them, or as many as there are.
 fn batch<const B: usize>(pairs: &[Pair], vocabularies: &Vocabularies) -> Batch<B, 5> {
@@ -116,6 +116,26 @@ fn dropout_is_off_without_a_tape() {
     assert_eq!(losses(&model, &batch), losses(&model, &batch));
     let taped = || model.loss(&batch, OwnedTape::default()).array();
     assert_ne!(taped(), taped());
+}
+
+/// The losses and the gradient of a step with dropout: the same numbers by the
+/// kernels and by the definitions that the layers hand to them.
+#[test]
+fn kernels_and_definitions_drop_the_same() {
+    for seed in 0..3 {
+        let kernels = with_dropout::<OwnedTape<f32, Dev>>(seed);
+        let definitions = with_dropout::<DefinitionTape>(seed);
+        close(&kernels, &definitions, 1e-5, &format!("seed {seed}"));
+    }
+}
+
+fn with_dropout<T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>>(seed: u64) -> Vec<f32> {
+    let (pairs, vocabularies) = few_pairs();
+    let mut model = small(&Dev::seed_from_u64(seed), 0.3);
+    let losses = model.loss(&batch::<4>(&pairs, &vocabularies), T::default());
+    let values = losses.as_vec();
+    let gradients = onto_owned_tape(losses).sum().backward();
+    [values, model.flat_gradient(gradients)].concat()
 }
 
 /// Each alone makes two losses differ: on the vectors of the encoder, of the
