@@ -137,7 +137,7 @@ fn milliseconds<S: Shape, T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>>(
 
 fn parts(dev: &Dev) {
     heading("Kernels, forward and backward");
-    println!("of {PART} sentences            definition     kernel   ratio");
+    println!("ms, {PART} sentences           definition     kernel   ratio");
     let [x, y, z]: [Rows; 3] = [0; 3].map(|_| dev.sample_normal());
     let mut sum = [0.0; 2];
     let mut of_a_step = |count: usize, times: [f64; 2]| {
@@ -186,9 +186,7 @@ fn parts(dev: &Dev) {
     });
     let [definition, kernel] = sum;
     let ratio = definition / kernel;
-    println!(
-        "\na step of the Transformer  {definition:10.3} {kernel:10.3} {ratio:7.1}"
-    );
+    println!("\nhalf a step, 2 layers      {definition:9.3} {kernel:10.3} {ratio:7.1}");
 }
 
 /// The same product with the sizes in the types and as numbers of the run.

@@ -102,9 +102,9 @@ impl<const Q: usize, const K: usize, const HIDDEN: usize, const DV: usize>
     /// Back through the weighted sum and the softmax of query `q`, to its
     /// scores. A value gets the gradient of the output times its weight; a
     /// weight gets the dot product of that gradient and its value. Weights sum
-    /// to 1, so a score can only raise its own weight at the cost of all. It
-    /// gets its weight times the gradient of this weight, less the mean of
-    /// these gradients by weight.
+    /// to 1, so a score can only raise its own weight at the cost of the
+    /// others: it gets its weight, times what the gradient of this weight is
+    /// above the weighted mean of all.
     #[inline(always)]
     fn through_sum(
         &self,
