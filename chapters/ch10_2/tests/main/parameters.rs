@@ -38,6 +38,13 @@ fn names_say_where_a_parameter_is() {
 }
 
 #[test]
+fn dims_are_the_lengths_of_the_axes() {
+    let mut model = nested(true);
+    let dims: Vec<_> = model.parameters().iter().map(|(_, p)| p.dims()).collect();
+    assert_eq!(dims, [vec![2, 3], vec![2], vec![], vec![]]);
+}
+
+#[test]
 fn a_flat_vector_holds_all_numbers_in_the_order_of_the_names() {
     let mut model = nested(true);
     assert_eq!(model.count(), 6 + 2 + 1 + 1);
