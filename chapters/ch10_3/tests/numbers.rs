@@ -85,8 +85,8 @@ fn wide_and_unscaled_is_certain() {
 }
 
 /// Adam moves a parameter by about the learning rate while its gradient stays
-/// the same, however small that is, and little where it changes sign. Worked
-/// out for three gradients: 1, -1 and 2.
+/// the same, and little where it changes sign. Worked out for three gradients,
+/// large and small.
 #[test]
 fn a_step_of_adam() {
     let mut adam = Adam::new(3, 0.1);
@@ -98,15 +98,22 @@ fn a_step_of_adam() {
     close(&parameters[..2], &[-5.0, 5.0], 1e-3, "the same gradient");
     assert!(parameters[2].abs() < 0.2, "{}", parameters[2]);
 
-    let (mut adam, mut parameter, mut want) = (Adam::new(1, 0.1), [0.0], 0.0);
-    let (mut mean, mut square) = (0.0f64, 0.0f64);
-    for (t, g) in [1.0f32, -1.0, 2.0].into_iter().enumerate() {
-        adam.update(&mut parameter, &[g]);
-        mean = 0.9 * mean + 0.1 * f64::from(g);
-        square = 0.999 * square + 0.001 * f64::from(g * g);
-        let t = t as i32 + 1;
-        let (m, s) = (mean / (1.0 - 0.9f64.powi(t)), square / (1.0 - 0.999f64.powi(t)));
-        want -= 0.1 * m / (s.sqrt() + 1e-8);
-        close(&parameter, &[want as f32], 1e-5, "after a step");
+    // The constant beside the root counts where gradients are as small.
+    for scale in [1.0, 1e-8] {
+        let (mut adam, mut parameter, mut want) = (Adam::new(1, 0.1), [0.0], 0.0);
+        let (mut mean, mut square) = (0.0f64, 0.0f64);
+        for (t, g) in [1.0f32, -1.0, 2.0].into_iter().enumerate() {
+            let (t, g) = (t as i32 + 1, scale * g);
+            adam.update(&mut parameter, &[g]);
+            mean = 0.9 * mean + 0.1 * f64::from(g);
+            square = 0.999 * square + 0.001 * f64::from(g).powi(2);
+            let m = mean / (1.0 - 0.9f64.powi(t));
+            let s = square / (1.0 - 0.999f64.powi(t));
+            want -= 0.1 * m / (s.sqrt() + 1e-8);
+            close(&parameter, &[want as f32], 1e-5, "after a step");
+        }
     }
+    let (mut adam, mut parameter) = (Adam::new(1, 0.1), [1.0]);
+    adam.update(&mut parameter, &[0.0]);
+    assert_eq!(parameter, [1.0], "no gradient, no step");
 }
