@@ -3,6 +3,7 @@
 use ch10_1::{Dev, Tensor2, Tensor3, Tensor4};
 use ch10_3::*;
 use dfdx::prelude::*;
+use kernels::{DefinitionTape, onto_owned_tape};
 use testing::close;
 
 const B: usize = 4000;
@@ -92,6 +93,42 @@ fn every_layer_drops() {
     let training = layer.forward_heads(q.leaky_trace(), keys, values, &all);
     let evaluation = layer.forward_heads(q, k, v, &all);
     differ(training.output.as_vec(), evaluation.output.as_vec());
+}
+
+/// By the kernels and by the definitions, the same weights are dropped, and the
+/// gradients are the same.
+#[test]
+fn kernels_and_definitions_drop_the_same() {
+    for seed in 0..3 {
+        let kernels = trained::<OwnedTape<f32, Dev>>(seed);
+        let definitions = trained::<DefinitionTape>(seed);
+        for (ours, wanted) in kernels.iter().zip(&definitions) {
+            close(ours, wanted, 1e-5, &format!("seed {seed}"));
+        }
+    }
+}
+
+/// The outputs with dropout of additive and dot-product attention, and the
+/// gradients of the sums of their squares by the queries.
+fn trained<T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>>(seed: u64) -> [Vec<f32>; 4] {
+    let dev = Dev::seed_from_u64(seed);
+    let queries: Tensor3<3, 2, 2> = dev.sample_normal();
+    let keys: Tensor3<3, 4, 2> = dev.sample_normal();
+    let values: Tensor3<3, 4, 4> = dev.sample_normal();
+    let mask = Mask::valid_lens([4, 1, 3]);
+    let additive = AdditiveAttention::<2, 2, 3>::new(&dev, 0.3);
+    let (k, v) = (keys.retaped(), values.retaped());
+    let additive = additive.forward(queries.retaped::<T>(), k, v, &mask);
+    let dot_product = DotProductAttention { dropout: 0.3 };
+    let (k, v) = (keys.retaped(), values.retaped());
+    let dot_product = dot_product.forward(queries.retaped::<T>(), k, v, &mask);
+    let [a, b] = [additive.output, dot_product.output].map(|output| {
+        let numbers = output.as_vec();
+        let gradients = onto_owned_tape(output).square().sum().backward();
+        [numbers, gradients.get(&queries).as_vec()]
+    });
+    let ([a, d_a], [b, d_b]) = (a, b);
+    [a, d_a, b, d_b]
 }
 
 /// The same seed drops the same weights.
