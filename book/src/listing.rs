@@ -151,7 +151,7 @@ impl Files {
         if body.trim().is_empty() {
             return Err(format!("{} includes nothing", source.shown()));
         }
-        // The label names the command; machine and settings are for the tests.
+        // The label names the command; the settings are for the tests.
         let head = source.part.is_none() && command(&text).is_some();
         let is_head = |line: &&str| {
             head && (line.is_empty()

@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
 
 /// Runs the programs and the exercises of the chapters named in `only`, or of
 /// all, and records what they print and draw; with `long` also the runs of
@@ -88,7 +87,7 @@ fn chapter(
 
 /// Runs the command of a record, and writes it with what it prints.
 fn make(root: &Path, workshop: &Path, record: &Record) -> Result<()> {
-    let Record { file, command, long } = record;
+    let Record { file, command, .. } = record;
     let call = Call::parse(command).context("the command was checked")?;
     if let Some(data) = call.data() {
         if !root.join(data).is_file() {
@@ -98,7 +97,6 @@ fn make(root: &Path, workshop: &Path, record: &Record) -> Result<()> {
         fs::copy(root.join(data), workshop.join(data))?;
     }
     say(format_args!("$ {command}"))?;
-    let start = Instant::now();
     let (what, rest) = call.words.split_first().context("the command was checked")?;
     let output = cargo()
         .arg(what)
@@ -110,23 +108,8 @@ fn make(root: &Path, workshop: &Path, record: &Record) -> Result<()> {
         .output()
         .context("cannot start cargo")?;
     ensure!(output.status.success(), "`{command}` failed");
-    let mut text = format!("$ {command}\n");
-    if *long {
-        text += &format!("# {}, {} s\n", machine(), start.elapsed().as_secs().max(1));
-    }
-    let bytes = [text.as_bytes(), &output.stdout].concat();
+    let bytes = [format!("$ {command}\n").as_bytes(), &output.stdout].concat();
     write_file(&root.join(file), &bytes)
-}
-
-/// The processor that a run of minutes was recorded on.
-fn machine() -> String {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let line = text.lines().find(|line| line.starts_with("model name"));
-    let name = line.and_then(|line| line.split(": ").nth(1));
-    let name = name.unwrap_or(std::env::consts::ARCH);
-    let name = name.split(" @").next().unwrap_or(name).replace("(R)", "");
-    format!("{}, cores: {cores}", name.replace("(TM)", "").replace(" CPU", "").trim())
 }
 
 /// Recorded errors without their program.

@@ -2,9 +2,11 @@
 //! implementation.
 
 use crate::plain::{Sizes, attention, scaled_dot};
-use ch10_1::{Dev, Tensor2, Tensor3};
-use ch10_3::*;
+use ch10_1::{Dev, Tensor1, Tensor2, Tensor3};
+use ch10_2::parameters::Parameters;
+use ch10_3::{Linear, *};
 use dfdx::prelude::*;
+use kernels::{DefinitionTape, onto_owned_tape};
 use testing::close;
 
 const SIZES: Sizes = Sizes { b: 2, q: 3, k: 4, widths: [5, 5, 2] };
@@ -18,6 +20,31 @@ fn all_masks() -> [Mask<2, 3, 4>; 6] {
         Mask::causal(),
         Mask::from_fn(|b, q, k| (b + q + k) % 3 != 0 && q != 1),
     ]
+}
+
+/// By the kernel and by the definition, with a bias that is not 0.
+#[test]
+fn a_linear_layer_multiplies_each_row_and_adds_the_bias() {
+    linear::<OwnedTape<f32, Dev>>();
+    linear::<DefinitionTape>();
+}
+
+fn linear<T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>>() {
+    let dev = Dev::seed_from_u64(7);
+    let mut layer: Linear<3, 2> = Linear::with_bias(&dev);
+    assert_eq!(layer.bias.as_ref().map(|b| b.array()), Some([0.0; 2]));
+    let bias: Tensor1<2> = dev.sample_normal();
+    layer.bias = Some(bias.clone());
+    let x: Tensor3<2, 4, 3> = dev.sample_normal();
+    let y = layer.forward(x.retaped::<T>());
+    let (weight, bias) = (layer.weight.array(), bias.array());
+    for (x, y) in x.array().as_flattened().iter().zip(y.array().as_flattened()) {
+        let dot = |w: &[f32; 3]| w.iter().zip(x).map(|(w, x)| w * x).sum::<f32>();
+        close(y, &[dot(&weight[0]) + bias[0], dot(&weight[1]) + bias[1]], 1e-6, "row");
+    }
+    // Of the sum of all outputs, a bias has the number of rows as gradient.
+    let flat = layer.flat_gradient(onto_owned_tape(y).sum().backward());
+    close(&flat[6..], &[8.0; 2], 1e-6, "gradient of the bias");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use dfdx::prelude::*;
 use kernels::{DefinitionTape, Dev, MaybeSend, Tensor2, Tensor3, onto_owned_tape};
 use rand::{SeedableRng, rngs::StdRng};
 use seq2seq::context::{Context, ContextAndWeights};
+use seq2seq::corpus;
 use seq2seq::dataset::Dataset;
 use seq2seq::encoder::Encoded;
 use seq2seq::train::{STEPS, Trainer, WORKERS};
@@ -116,7 +117,8 @@ struct Args {
 
 fn main() -> ExitCode {
     support::run("exercise_10_4_2", |args: Args| {
-        if args.time && args.run.print_settings(&(WIDTH, 256, 60), &[]) {
+        let (settings, text) = ((WIDTH, 256, 60, args.run.seed), corpus::PAIRS);
+        if args.time && args.run.print_settings(&settings, text.as_bytes()) {
             return Ok(());
         }
         let mut data = Dataset::book();

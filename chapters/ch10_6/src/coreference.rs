@@ -110,11 +110,12 @@ impl<const V: usize, const S: usize> CoreferenceModel<V, S> {
         tape: T,
     ) -> AttentionOutput<Rank3<B, S, WIDTH>, Rank4<B, HEADS, S, S>, T> {
         let ids = self.embedding.device().tensor(tokens.ids);
-        let x: Tensor3<B, S, WIDTH, T> =
+        let words: Tensor3<B, S, WIDTH, T> =
             self.embedding.clone().put_tape(tape).gather(ids);
+        let words = words * (WIDTH as f32).sqrt();
         let x = match &self.positions {
-            Some(positions) => positions.forward(x * (WIDTH as f32).sqrt()),
-            None => x * (WIDTH as f32).sqrt(),
+            Some(positions) => positions.forward(words),
+            None => words,
         };
         let input = x.retaped::<T>();
         let found = self_attention(&self.first, x, mask);

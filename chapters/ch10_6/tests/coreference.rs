@@ -77,6 +77,28 @@ fn gradients_are_differences() {
     });
 }
 
+/// Where nothing may attend, a row is its word, times the root of the width,
+/// and its position; the answer is a linear layer of that of "it".
+#[test]
+fn without_attention_the_row_of_it_is_left() {
+    let (model, tokens) = small();
+    let none =
+        Masks { first: Mask::valid_lens([0; 2]), second: Mask::valid_lens([0; 2]) };
+    let logits = model.forward(&tokens, &none, NoneTape).logits.array();
+    let positions = model.positions.as_ref().expect("with positions");
+    let position = positions.encode::<5>(0).array();
+    let embedding = model.embedding.array();
+    let (ids, it) = (tokens.ids, tokens.it);
+    for (b, [logits]) in logits.iter().enumerate() {
+        let (word, position) = (embedding[ids[b][it[b]]], position[it[b]]);
+        let row = word.iter().zip(&position).map(|(w, p)| w * 32.0f32.sqrt() + p);
+        let row: Vec<f32> = row.collect();
+        let of = |weight: &[f32; 32]| weight.iter().zip(&row).map(|(w, x)| w * x).sum();
+        let wanted: Vec<f32> = model.output.weight.array().iter().map(of).collect();
+        close(logits, &wanted, 1e-5, "logits");
+    }
+}
+
 /// Padding changes nothing, and the mask of the second layer hides a word.
 #[test]
 fn masks_hide_words() {

@@ -11,6 +11,7 @@ use ch10_7::{FeedForward, LayerNorm, NormPosition, TokenEmbedding, Transformer};
 use dfdx::prelude::*;
 use kernels::{DefinitionTape, Dev, Tensor2, Tensor3, onto_owned_tape};
 use seq2seq::context::FixedContext;
+use seq2seq::corpus;
 use seq2seq::dataset::Dataset;
 use seq2seq::gru::GruCell;
 use seq2seq::loss::{OutputLayer, masked_cross_entropy};
@@ -40,7 +41,7 @@ struct Args {
 fn main() -> ExitCode {
     support::run("ch10_7", |args: Args| {
         let settings = (M, H, D, FFN, RUNS, TOKENS, args.run.seed);
-        if args.run.print_settings(&settings, &[]) {
+        if args.run.print_settings(&settings, corpus::PAIRS.as_bytes()) {
             return Ok(());
         }
         models(&Dataset::book(), args.run.seed)?;

@@ -32,7 +32,7 @@ pub fn tokens(sentence: &str) -> Vec<String> {
     for c in sentence.to_lowercase().chars() {
         match c {
             '\u{202f}' | '\u{a0}' => spaced.push(' '),
-            ',' | '.' | '!' | '?' if !spaced.is_empty() => {
+            ',' | '.' | '!' | '?' => {
                 spaced.push(' ');
                 spaced.push(c);
             }

@@ -110,10 +110,10 @@ fn trained(seed: u64, attention: bool, args: &Args) -> Trained {
 }
 
 /// How much weight a centre gives to the other shape, to its own, and to the
-/// paper: on average over pictures of two kinds, and of one.
+/// rest: on average over pictures of two kinds, and of one.
 fn attended(run: &RunArgs, all: &[Trained]) -> Result<()> {
     heading("Where a shape attends");
-    println!("model   shapes         other     own   paper");
+    println!("model   shapes         other     own    rest");
     let two = |p: &Picture| p.kinds[0] != p.kinds[1];
     for (n, trained) in all.iter().enumerate() {
         let maps = maps(trained);
@@ -123,8 +123,8 @@ fn attended(run: &RunArgs, all: &[Trained]) -> Result<()> {
             let parts: Vec<[f32; 3]> =
                 pairs.flat_map(|(picture, map)| shares(picture, map)).collect();
             let sum = |i: usize| parts.iter().map(|part| part[i]).sum::<f32>();
-            let [other, own, paper] = [0, 1, 2].map(|i| sum(i) / parts.len() as f32);
-            println!("{n:>5}   {name:<12}{other:>8.3}{own:>8.3}{paper:>8.3}");
+            let [other, own, rest] = [0, 1, 2].map(|i| sum(i) / parts.len() as f32);
+            println!("{n:>5}   {name:<12}{other:>8.3}{own:>8.3}{rest:>8.3}");
         }
     }
     let b = all[0].test.pictures.iter().position(two).unwrap_or(0);

@@ -1,5 +1,5 @@
-//! Sentences of our own in which the last adjective decides what "it" refers
-//! to, and the training of a model on them.
+//! Sentences of our own in which one adjective decides what "it" refers to,
+//! and the training of a model on them.
 
 use super::classifier::likeliest;
 use crate::coreference::{CoreferenceModel, HEADS, Masks, Tokens};
