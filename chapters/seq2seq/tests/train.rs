@@ -251,19 +251,24 @@ fn training_follows_the_schedule_and_takes_all_pairs_each_epoch() {
     let config = Config { layers: 1, embedding_dropout: 0.0, layer_dropout: 0.0 };
     let model =
         |dev: &Dev| -> Small { Translator::new(dev, sizes, &config, FixedContext) };
-    let (mut steps, mut tokens, mut after) = (0, 0, Vec::new());
-    let on_step = |loss: f32, count| {
-        assert!(loss > 0.0);
-        steps += 1;
-        tokens += count;
-    };
+    let (mut steps, mut after) = (Vec::new(), Vec::new());
+    let on_step = |loss: f32, count: usize| steps.push((loss, count as f32));
     let on_epoch = |epoch, model: &Small| {
         after.push((epoch, model.loss(&probe, NoneTape).array()));
     };
     let (_, losses) =
         train(&data, &schedule, 1, model, on_step, on_epoch).expect("trains");
     let all: usize = data.train.iter().map(|pair| pair.target.len() + 1).sum();
-    assert_eq!((steps, tokens), (3 * 3, 3 * all));
+    assert_eq!(steps.len(), 3 * 3);
+    let total = |steps: &[(f32, f32)]| steps.iter().map(|step| step.1).sum::<f32>();
+    assert_eq!(total(&steps), 3.0 * all as f32);
+    // An untrained model is about as good as a guess; an epoch has the mean
+    // over its tokens.
+    assert!((steps[0].0 - (sizes.1 as f32).ln()).abs() < 0.5, "{steps:?}");
+    for (epoch, loss) in steps.chunks(3).zip(&losses) {
+        let sum: f32 = epoch.iter().map(|(loss, count)| loss * count).sum();
+        assert!((sum / total(epoch) / loss - 1.0).abs() < 1e-4, "{loss}");
+    }
     assert_eq!(after.iter().map(|(epoch, _)| *epoch).collect::<Vec<_>>(), [1, 2, 3]);
     assert_ne!(after[0].1, after[1].1);
     assert_eq!(after[1].1, after[2].1, "the learning rate is 0");
