@@ -51,6 +51,7 @@ fn a_cache_changes_nothing_in_a_causal_stack() {
     for s in 0..S {
         let (row, _) = model.encoder.step(&input.map(|row| row[s]), &mut cache);
         assert_eq!(cache.len(), s + 1);
+        assert!(!cache.is_empty());
         for b in 0..2 {
             close(&row.array()[b][0], &all.array()[b][s], 1e-5, "row");
         }

@@ -205,6 +205,27 @@ fn dropout_is_its_definition() {
     }
 }
 
+/// A number is dropped where a hash of the seed and its position, as a share
+/// of 2^32, is below p. The hash is "lowbias32", here in 64 bits.
+#[test]
+fn a_mask_is_a_hash_of_the_seed_and_the_position() {
+    let hash = |mut x: u64| {
+        for (shift, factor) in [(16, 0x7feb_352d), (15, 0x846c_a68b), (16, 1)] {
+            x = ((x ^ (x >> shift)) * factor) & 0xffff_ffff;
+        }
+        x
+    };
+    for s in 0..3 {
+        let (dev, same) = (Dev::seed_from_u64(s), Dev::seed_from_u64(s));
+        let seed: Tensor<Rank1<1>, u32, Dev> = same.sample(rand_distr::Standard);
+        let mask = kernels::dropout_mask::<Rank1<5000>>(&dev, 0.25).as_vec();
+        for (n, factor) in (0..).zip(mask) {
+            let random = hash(u64::from(seed.array()[0]) ^ hash(n));
+            assert_eq!(factor == 0.0, random < (1 << 30) - 1, "seed {s}, {n}");
+        }
+    }
+}
+
 #[test]
 fn a_mask_drops_its_share_and_scales_the_rest() {
     let dev = Dev::seed_from_u64(5);
