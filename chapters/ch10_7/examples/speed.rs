@@ -187,7 +187,8 @@ fn parts(dev: &Dev) {
     });
     let [definition, kernel] = sum;
     let ratio = definition / kernel;
-    println!("\nhalf a step, 2 layers      {definition:9.3} {kernel:10.3} {ratio:7.1}");
+    let half = "half a step, 2 layers";
+    println!("\n{half:26} {definition:10.3} {kernel:10.3} {ratio:7.1}");
 }
 
 /// The same product with the sizes in the types and as numbers of the run.
