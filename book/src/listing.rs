@@ -216,7 +216,7 @@ impl Files {
     }
 
     /// The files of a chapter's library, `lib.rs` first.
-    pub fn library(&self, chapter: &str) -> Vec<String> {
+    pub fn of_library(&self, chapter: &str) -> Vec<String> {
         let folder = format!("chapters/{chapter}/src");
         let mut files = self.under(&folder, ".rs");
         files.retain(|file| !is_demo(file));

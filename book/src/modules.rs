@@ -181,7 +181,7 @@ fn sources(root: &Path, page: &str) -> Result<BTreeSet<String>> {
             open.extend(pages.iter().filter(|name| page(name)).map(|name| of(name)));
         }
         for name in libraries.iter().filter(|name| called(name)) {
-            open.extend(files.library(name));
+            open.extend(files.of_library(name));
         }
         let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
         for rest in code.split("include_str\n!\n(\n\"").skip(1) {

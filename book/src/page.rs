@@ -486,7 +486,7 @@ impl<'a> Page<'a> {
         let chapter = file.strip_prefix("chapters/").and_then(|f| f.split('/').next());
         chapter.is_some_and(|chapter| {
             file.contains("/src/")
-                && self.files.library(chapter).iter().any(|f| f == file)
+                && self.files.of_library(chapter).iter().any(|f| f == file)
         })
     }
 

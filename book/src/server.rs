@@ -320,7 +320,7 @@ fn policy(scripts: &str) -> HeaderValue {
 }
 
 /// mdBook puts a hash into the names of files that never change under one
-/// name: `book-1a2b3c4d.js`. That there is none may change.
+/// name: `book-1a2b3c4d.js`. A file that is missing may be there later.
 fn lifetime(path: &str, status: StatusCode) -> &'static str {
     let there = status.is_success() || status == StatusCode::NOT_MODIFIED;
     let file = path.rsplit('/').next().unwrap_or_default();

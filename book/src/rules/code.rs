@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// Checks the code of a section.
 pub fn check(book: &Book, section: &Section, problems: &mut Problems) {
-    for file in book.files.library(&section.name) {
+    for file in book.files.of_library(&section.name) {
         library(book, section, &file, problems);
     }
     program(book, section, problems);
