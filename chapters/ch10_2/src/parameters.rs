@@ -101,27 +101,33 @@ impl<S: Shape> Parameters for Tensor<S, f32, Dev> {
 
 impl<L: Parameters> Parameters for Vec<L> {
     fn parameters(&mut self) -> NamedParameters<'_> {
-        let layers = self.iter_mut().enumerate();
-        layers.flat_map(|(i, l)| prefixed(&i.to_string(), l.parameters())).collect()
+        let mut all = Vec::new();
+        for (i, layer) in self.iter_mut().enumerate() {
+            append(&mut all, &i.to_string(), layer.parameters());
+        }
+        all
     }
 }
 
 impl<L: Parameters> Parameters for Option<L> {
     fn parameters(&mut self) -> NamedParameters<'_> {
-        self.iter_mut().flat_map(L::parameters).collect()
+        self.as_mut().map_or_else(Vec::new, L::parameters)
     }
 }
 
-/// The same parameters as those of the field `field` of a layer.
-pub fn prefixed<'a>(
+/// Appends the parameters of the field `field` of a layer to `all`.
+pub fn append<'a>(
+    all: &mut NamedParameters<'a>,
     field: &str,
     parameters: NamedParameters<'a>,
-) -> NamedParameters<'a> {
-    let name = |name: String| match name.is_empty() {
-        true => field.to_string(),
-        false => format!("{field}.{name}"),
-    };
-    parameters.into_iter().map(|(own, parameter)| (name(own), parameter)).collect()
+) {
+    for (name, parameter) in parameters {
+        let name = match name.is_empty() {
+            true => field.to_string(),
+            false => format!("{field}.{name}"),
+        };
+        all.push((name, parameter));
+    }
 }
 // ANCHOR_END: nesting
 
@@ -143,11 +149,12 @@ macro_rules! parameters {
             $crate::parameters::Parameters for $layer $(< $($size,)* $($($part),+)? >)?
         {
             fn parameters(&mut self) -> $crate::parameters::NamedParameters<'_> {
-                let fields: Vec<$crate::parameters::NamedParameters<'_>> = vec![$({
+                let mut all = Vec::new();
+                $(
                     let own = $crate::parameters::Parameters::parameters(&mut self.$field);
-                    $crate::parameters::prefixed(stringify!($field), own)
-                }),*];
-                fields.into_iter().flatten().collect()
+                    $crate::parameters::append(&mut all, stringify!($field), own);
+                )*
+                all
             }
         }
     };

@@ -89,21 +89,16 @@ impl<const M: usize> Residual<M> {
         sublayer: impl FnOnce(Tensor3<B, S, M, T>) -> (Tensor3<B, S, M, T>, W),
     ) -> (Tensor3<B, S, M, T>, W) {
         let (x, tape) = x.split_tape();
-        let input = x.clone().put_tape(tape);
-        match self.position {
-            NormPosition::Post => {
-                let (y, w) = sublayer(input);
-                (self.norm.forward(self.add(x, y)), w)
-            }
-            NormPosition::Pre => {
-                let (y, w) = sublayer(self.norm.forward(input));
-                (self.add(x, y), w)
-            }
-            NormPosition::None => {
-                let (y, w) = sublayer(input);
-                (self.add(x, y), w)
-            }
+        let mut input = x.clone().put_tape(tape);
+        if self.position == NormPosition::Pre {
+            input = self.norm.forward(input);
         }
+        let (y, w) = sublayer(input);
+        let mut sum = self.add(x, y);
+        if self.position == NormPosition::Post {
+            sum = self.norm.forward(sum);
+        }
+        (sum, w)
     }
     // ANCHOR_END: residual_forward
 

@@ -9,7 +9,7 @@
 //! In names, `d_` is a gradient: `d_keys` is that of the loss by the keys.
 
 use crate::allowed::{Allowed, AllowedPairs};
-use crate::custom_op::{custom_op, grad_slot, split, tensor, to_rows};
+use crate::custom_op::{custom_op, grad_slot, numbers, split, tensor};
 use crate::definitions::by_definition;
 use crate::dropout::training_mask;
 use crate::simd::{add_scaled, dot, tanh, vectorized};
@@ -207,11 +207,12 @@ pub fn additive_attention<
     let (queries, tape) = split(queries);
     let (keys, of_keys) = split(keys);
     let (values, of_values) = split(values);
-    let mask = training_mask::<T>(&dev, B * Q * K, dropout);
+    let dropout = if T::OWNS_TAPE { dropout } else { 0.0 };
+    let mask = training_mask(&dev, B * Q * K, dropout);
     let inputs = Additive::<Q, K, HIDDEN, DV> {
-        queries: to_rows(&queries),
-        keys: to_rows(&keys),
-        values: to_rows(&values),
+        queries: numbers(&queries).as_chunks().0.to_vec(),
+        keys: numbers(&keys).as_chunks().0.to_vec(),
+        values: numbers(&values).as_chunks().0.to_vec(),
         w_v: w_v.array(),
         allowed: AllowedPairs::new(allowed(), B * Q, K),
         factors: mask.map_or(vec![[1.0; K]; B * Q], |mask| mask.as_chunks().0.to_vec()),

@@ -2,11 +2,11 @@
 //! and what is masked is not computed.
 
 use crate::allowed::{Allowed, AllowedPairs};
-use crate::custom_op::{custom_op, grad_slot, split, tensor, to_vec};
+use crate::custom_op::{Computed, grad_slot, numbers, split, tensor};
 use crate::definitions::by_definition;
 use crate::dropout::training_mask;
 use crate::simd::vectorized;
-use crate::{Dev, Tensor3, Tensor4};
+use crate::{Dev, Row, Tensor3, Tensor4};
 use dfdx::prelude::*;
 
 /// Attention by the scaled dot product, of H heads, each with D columns of
@@ -38,27 +38,15 @@ pub fn attention<
     if const { by_definition::<T>() } {
         return definition(queries, keys, values);
     }
-    let dev = queries.device().clone();
-    let (q, tape) = split(queries);
-    let (k, of_keys) = split(keys);
-    let (v, of_values) = split(values);
-    let heads = Heads::<D> {
-        queries: to_vec(&q),
-        keys: to_vec(&k),
-        values: to_vec(&v),
-        mask: training_mask::<T>(&dev, B * H * Q * K, dropout),
-        allowed: AllowedPairs::new(allowed(), B * Q, K),
-        sizes: [H, Q, K],
-    };
-    let (cells, output) = heads.forward();
-    let weights = tensor(&dev, cells.clone());
-    let output = tensor(&dev, output);
-    let slots = [grad_slot(&q), grad_slot(&k), grad_slot(&v)];
+    let (queries, tape) = split(queries);
+    let (keys, of_keys) = split(keys);
+    let (values, of_values) = split(values);
     let tape = tape.merge(of_keys).merge(of_values);
-    let output = custom_op(slots, output, tape, move |d_output, d| {
-        heads.backward(&cells, d_output, d);
-    });
-    (output, weights)
+    let dropout = if T::OWNS_TAPE { dropout } else { 0.0 };
+    let inputs = [queries, keys, values];
+    let (cells, output) = Heads::<D>::compute(inputs, allowed(), dropout, [H, Q, K]);
+    let weights = tensor(&output.dev, cells);
+    (output.onto(tape), weights)
 }
 
 /// What the kernel reads; a head has D columns of each row.
@@ -89,6 +77,34 @@ struct HeadQuery {
 }
 
 impl<const D: usize> Heads<D> {
+    /// The weights, and the output.
+    fn compute(
+        inputs: [Row; 3],
+        allowed: Allowed,
+        dropout: f32,
+        sizes: [usize; 3],
+    ) -> (Vec<f32>, Computed<3>) {
+        let dev = inputs[0].device().clone();
+        let [h, q, k] = sizes;
+        let [queries, keys, values] = inputs.each_ref().map(numbers);
+        let batch = queries.len() / (h * q * D).max(1);
+        let heads = Self {
+            queries,
+            keys,
+            values,
+            mask: training_mask(&dev, batch * h * q * k, dropout),
+            allowed: AllowedPairs::new(allowed, batch * q, k),
+            sizes,
+        };
+        let (weights, output) = heads.forward();
+        let cells = weights.clone();
+        let backward = Box::new(move |d_output: &[f32], d: [&mut [f32]; 3]| {
+            heads.backward(&cells, d_output, d);
+        });
+        let inputs = inputs.each_ref().map(grad_slot);
+        (weights, Computed { dev, inputs, output, backward })
+    }
+
     #[inline(always)]
     fn head_queries(&self) -> impl Iterator<Item = HeadQuery> {
         let [heads, queries, pairs] = self.sizes;

@@ -1,9 +1,9 @@
 //! Dropout, by a mask that one random number determines.
 
-use crate::custom_op::{custom_op, grad_slot, split, split_onto, tensor, to_vec};
+use crate::custom_op::{Computed, grad_slot, numbers, split, split_onto, tensor};
 use crate::definitions::by_definition;
 use crate::simd::{add_product, add_scaled, vectorized};
-use crate::{Dev, Tensor3};
+use crate::{Dev, Row, Tensor3};
 use dfdx::prelude::*;
 
 /// The factors of dropout with probability `p`: each 0 or 1 / (1 - p). They
@@ -26,18 +26,15 @@ pub fn dropout<S: ConstShape, T: Tape<f32, Dev>>(
         Tensor<S, f32, Dev>,
     ) -> Tensor<S, f32, Dev, T>,
 ) -> Tensor<S, f32, Dev, T> {
-    let Some(mask) = training_mask::<T>(x.device(), S::NUMEL, p) else { return x };
+    if !T::OWNS_TAPE || p == 0.0 {
+        return x;
+    }
     if const { by_definition::<T>() } {
-        let mask = tensor(x.device(), mask);
+        let mask = dropout_mask(x.device(), p);
         return definition(x, mask);
     }
     let (x, tape) = split(x);
-    let mut y = to_vec(&x);
-    multiply(&mut y, Some(&mask));
-    let y = tensor(x.device(), y);
-    custom_op([grad_slot(&x)], y, tape, move |d_y, [d_x]| {
-        add_product(d_x, d_y, &mask);
-    })
+    compute(x, p).onto(tape)
 }
 
 /// A residual connection: `x` plus `y` after dropout with probability `p`.
@@ -57,27 +54,49 @@ pub fn dropout_add<
     }
     let (y, tape) = split(y);
     let (x, tape) = split_onto(&x, tape);
-    let mask = training_mask::<T>(x.device(), B * S * M, p);
-    let mut sum = to_vec(&y);
-    multiply(&mut sum, mask.as_ref());
-    add_scaled(&mut sum, 1.0, &to_vec(&x));
-    let sum = tensor(x.device(), sum);
-    custom_op([grad_slot(&x), grad_slot(&y)], sum, tape, move |d_sum, [d_x, d_y]| {
-        add_scaled(d_x, 1.0, d_sum);
-        match &mask {
-            None => add_scaled(d_y, 1.0, d_sum),
-            Some(mask) => add_product(d_y, d_sum, mask),
-        }
-    })
+    let p = if T::OWNS_TAPE { p } else { 0.0 };
+    compute_sum([x, y], p).onto(tape)
 }
 
-/// A mask where a tape records and `p` is more than 0.
-pub(crate) fn training_mask<T: Tape<f32, Dev>>(
-    dev: &Dev,
-    count: usize,
-    p: f32,
-) -> Option<Vec<f32>> {
-    (T::OWNS_TAPE && p != 0.0).then(|| mask(dev, count, p))
+fn compute(x: Row, p: f32) -> Computed<1> {
+    let mut y = numbers(&x);
+    let mask = training_mask(x.device(), y.len(), p);
+    multiply(&mut y, mask.as_ref());
+    Computed {
+        dev: x.device().clone(),
+        inputs: [grad_slot(&x)],
+        output: y,
+        backward: Box::new(move |d_y, [d_x]| add_masked(d_x, d_y, mask.as_ref())),
+    }
+}
+
+fn compute_sum(inputs: [Row; 2], p: f32) -> Computed<2> {
+    let [x, mut sum] = inputs.each_ref().map(numbers);
+    let mask = training_mask(inputs[0].device(), sum.len(), p);
+    multiply(&mut sum, mask.as_ref());
+    add_scaled(&mut sum, 1.0, &x);
+    Computed {
+        dev: inputs[0].device().clone(),
+        inputs: inputs.each_ref().map(grad_slot),
+        output: sum,
+        backward: Box::new(move |d_sum, [d_x, d_y]| {
+            add_scaled(d_x, 1.0, d_sum);
+            add_masked(d_y, d_sum, mask.as_ref());
+        }),
+    }
+}
+
+/// A mask where `p` is more than 0.
+pub(crate) fn training_mask(dev: &Dev, count: usize, p: f32) -> Option<Vec<f32>> {
+    (p != 0.0).then(|| mask(dev, count, p))
+}
+
+/// Adds to `sum` each number of `x` times its factor.
+fn add_masked(sum: &mut [f32], x: &[f32], mask: Option<&Vec<f32>>) {
+    match mask {
+        None => add_scaled(sum, 1.0, x),
+        Some(mask) => add_product(sum, x, mask),
+    }
 }
 
 /// Multiplies each number by its factor, if there is a mask.

@@ -1,10 +1,10 @@
 //! From tokens to vectors.
 
-use crate::custom_op::{custom_op, grad_slot, tensor, to_vec};
+use crate::custom_op::{Computed, as_row, grad_slot, numbers, to_vec};
 use crate::definitions::by_definition;
 use crate::dropout::{multiply, training_mask};
 use crate::simd::add_scaled;
-use crate::{Dev, Matrix, Tensor2, Tensor3};
+use crate::{Dev, Matrix, Row, Tensor2, Tensor3};
 use dfdx::prelude::*;
 
 /// The row of `weight` for each token.
@@ -20,16 +20,8 @@ pub fn embedding<const A: usize, const N: usize, const E: usize, T: Tape<f32, De
     if const { by_definition::<T>() } {
         return definition(weight.clone().put_tape(tape));
     }
-    let rows = to_vec(weight);
-    let vectors =
-        tokens.as_flattened().iter().flat_map(|&token| row::<E>(&rows, token));
-    let vectors = tensor(weight.device(), vectors.copied().collect());
-    let tokens = *tokens;
-    custom_op([grad_slot(weight)], vectors, tape, move |d, [d_weight]| {
-        for (token, d) in tokens.as_flattened().iter().zip(d.chunks(E)) {
-            add_scaled(&mut d_weight[token * E..][..E], 1.0, d);
-        }
-    })
+    let tokens = Tokens { ids: tokens.as_flattened().to_vec(), width: E, scale: 1.0 };
+    tokens.compute(as_row(weight), vec![0.0; A * N * E], 0.0).onto(tape)
 }
 
 /// The row of `weight` for each token times `scale`, plus the encoding of its
@@ -54,26 +46,50 @@ pub fn embedding_with_positions<
     if const { by_definition::<T>() } {
         return definition(weight.clone().put_tape(tape));
     }
-    let (rows, mut x) = (to_vec(weight), to_vec(positions).repeat(A));
-    for (x, &token) in x.chunks_mut(E).zip(tokens.as_flattened()) {
-        add_scaled(x, scale, row::<E>(&rows, token));
-    }
-    let mask = training_mask::<T>(weight.device(), A * N * E, dropout);
-    multiply(&mut x, mask.as_ref());
-    let x = tensor(weight.device(), x);
-    let tokens = *tokens;
-    custom_op([grad_slot(weight)], x, tape, move |d_x, [d_weight]| {
-        let mut d_x = d_x.to_vec();
-        multiply(&mut d_x, mask.as_ref());
-        for (d, token) in d_x.chunks(E).zip(tokens.as_flattened()) {
-            add_scaled(&mut d_weight[token * E..][..E], scale, d);
-        }
-    })
+    let tokens = Tokens { ids: tokens.as_flattened().to_vec(), width: E, scale };
+    let positions = to_vec(positions).repeat(A);
+    let dropout = if T::OWNS_TAPE { dropout } else { 0.0 };
+    tokens.compute(as_row(weight), positions, dropout).onto(tape)
 }
 
-fn row<const E: usize>(rows: &[f32], token: usize) -> &[f32] {
-    let row = rows.get(token * E..(token + 1) * E);
-    row.unwrap_or_else(|| {
-        panic!("token {token} is not in a vocabulary of {}", rows.len() / E.max(1))
-    })
+struct Tokens {
+    ids: Vec<usize>,
+    /// Numbers in the vector of a token.
+    width: usize,
+    /// By which the vectors are multiplied.
+    scale: f32,
+}
+
+impl Tokens {
+    fn compute(self, weight: Row, mut x: Vec<f32>, dropout: f32) -> Computed<1> {
+        let dev = weight.device().clone();
+        self.forward(&numbers(&weight), &mut x);
+        let mask = training_mask(&dev, x.len(), dropout);
+        multiply(&mut x, mask.as_ref());
+        let backward = Box::new(move |d_x: &[f32], [d_vectors]: [&mut [f32]; 1]| {
+            let mut d_x = d_x.to_vec();
+            multiply(&mut d_x, mask.as_ref());
+            self.backward(&d_x, d_vectors);
+        });
+        Computed { dev, inputs: [grad_slot(&weight)], output: x, backward }
+    }
+
+    /// Adds the vector of each token to its row of `x`.
+    fn forward(&self, vectors: &[f32], x: &mut [f32]) {
+        for (x, token) in x.chunks_mut(self.width).zip(&self.ids) {
+            let vector = vectors.get(token * self.width..(token + 1) * self.width);
+            let vector = vector.unwrap_or_else(|| {
+                let vocabulary = vectors.len() / self.width;
+                panic!("token {token} is not in a vocabulary of {vocabulary}")
+            });
+            add_scaled(x, self.scale, vector);
+        }
+    }
+
+    fn backward(&self, d_x: &[f32], d_vectors: &mut [f32]) {
+        for (d, token) in d_x.chunks(self.width).zip(&self.ids) {
+            let d_vector = &mut d_vectors[token * self.width..][..self.width];
+            add_scaled(d_vector, self.scale, d);
+        }
+    }
 }

@@ -1,9 +1,9 @@
 //! Linear layers.
 
-use crate::custom_op::{custom_op, grad_slot, split, tensor, to_vec};
+use crate::custom_op::{Computed, GradSlot, as_row, grad_slot, numbers, split};
 use crate::definitions::by_definition;
 use crate::simd::{add_scaled, dot, matmul, matmul_transposed, transposed, vectorized};
-use crate::{Dev, Tensor1, Tensor2, Tensor3};
+use crate::{Dev, Row, Tensor1, Tensor2, Tensor3};
 use dfdx::prelude::*;
 
 /// Each row of `x` times the transpose of `weight`, plus the bias.
@@ -23,17 +23,7 @@ pub fn linear<
         return definition(x);
     }
     let (x, tape) = split(x);
-    let (rows, layer) = (to_vec(&x), Linear::new(weight, bias));
-    let y = tensor(x.device(), layer.forward(&rows));
-    let (of_x, of_weight) = (grad_slot(&x), grad_slot(weight));
-    let Some(bias) = bias else {
-        return custom_op([of_x, of_weight], y, tape, move |d_y, [d_x, d_weight]| {
-            layer.backward(&rows, d_y, [d_x, d_weight, &mut []]);
-        });
-    };
-    custom_op([of_x, of_weight, grad_slot(bias)], y, tape, move |d_y, d| {
-        layer.backward(&rows, d_y, d);
-    })
+    one_layer(x, Linear::of(weight, bias)).onto(tape)
 }
 
 /// A linear layer, ReLU, and another linear layer. A bias that is missing is 0.
@@ -54,49 +44,72 @@ pub fn feed_forward<
         return definition(x);
     }
     let (x, tape) = split(x);
-    let bias_1 = &bias_1.map_or_else(|| x.device().zeros(), Tensor::clone);
-    let bias_2 = &bias_2.map_or_else(|| x.device().zeros(), Tensor::clone);
-    let rows = to_vec(&x);
-    let first = Linear::new(weight_1, Some(bias_1));
-    let second = Linear::new(weight_2, Some(bias_2));
-    let mut hidden = first.forward(&rows);
-    hidden.iter_mut().for_each(|x| *x = x.max(0.0));
-    let y = tensor(x.device(), second.forward(&hidden));
-    let slots = [
-        grad_slot(&x),
-        grad_slot(weight_1),
-        grad_slot(bias_1),
-        grad_slot(weight_2),
-        grad_slot(bias_2),
-    ];
-    custom_op(slots, y, tape, move |d_y, [d_x, d_w1, d_b1, d_w2, d_b2]| {
-        let mut d_hidden = vec![0.0; hidden.len()];
-        second.backward(&hidden, d_y, [&mut d_hidden, d_w2, d_b2]);
-        for (d, hidden) in d_hidden.iter_mut().zip(&hidden) {
-            *d = if *hidden > 0.0 { *d } else { 0.0 };
-        }
-        first.backward(&rows, &d_hidden, [d_x, d_w1, d_b1]);
-    })
+    let first = Linear::of(weight_1, bias_1);
+    two_layers(x, first, Linear::of(weight_2, bias_2)).onto(tape)
 }
 
-/// The numbers of a linear layer from I numbers to O. Its loops take I and O
-/// as numbers, and are compiled once for all sizes.
+fn one_layer(x: Row, layer: Linear) -> Computed<3> {
+    let (dev, rows) = (x.device().clone(), numbers(&x));
+    let [of_weight, of_bias] = layer.slots();
+    Computed {
+        dev,
+        inputs: [grad_slot(&x), of_weight, of_bias],
+        output: layer.forward(&rows),
+        backward: Box::new(move |d_y, d| layer.backward(&rows, d_y, d)),
+    }
+}
+
+fn two_layers(x: Row, first: Linear, second: Linear) -> Computed<5> {
+    let (dev, rows) = (x.device().clone(), numbers(&x));
+    let ([of_w1, of_b1], [of_w2, of_b2]) = (first.slots(), second.slots());
+    let mut hidden = first.forward(&rows);
+    hidden.iter_mut().for_each(|x| *x = x.max(0.0));
+    Computed {
+        dev,
+        inputs: [grad_slot(&x), of_w1, of_b1, of_w2, of_b2],
+        output: second.forward(&hidden),
+        backward: Box::new(move |d_y, [d_x, d_w1, d_b1, d_w2, d_b2]| {
+            let mut d_hidden = vec![0.0; hidden.len()];
+            second.backward(&hidden, d_y, [&mut d_hidden, d_w2, d_b2]);
+            for (d, hidden) in d_hidden.iter_mut().zip(&hidden) {
+                *d = if *hidden > 0.0 { *d } else { 0.0 };
+            }
+            first.backward(&rows, &d_hidden, [d_x, d_w1, d_b1]);
+        }),
+    }
+}
+
+/// A linear layer from I numbers to O.
 struct Linear {
     inputs: usize,
     outputs: usize,
-    /// (O, I).
+    /// The weight (O, I) and the bias (O) as rows, and their numbers.
+    rows: [Option<Row>; 2],
     weight: Vec<f32>,
-    /// (O).
     bias: Option<Vec<f32>>,
 }
 
 impl Linear {
-    fn new<const I: usize, const O: usize>(
+    fn of<const I: usize, const O: usize>(
         weight: &Tensor2<O, I>,
         bias: Option<&Tensor1<O>>,
     ) -> Self {
-        let (weight, bias) = (to_vec(weight), bias.map(to_vec));
-        Self { inputs: I, outputs: O, weight, bias }
+        Self::new(as_row(weight), bias.map(as_row), [I, O])
+    }
+
+    fn new(weight: Row, bias: Option<Row>, [inputs, outputs]: [usize; 2]) -> Self {
+        Self {
+            inputs,
+            outputs,
+            weight: numbers(&weight),
+            bias: bias.as_ref().map(numbers),
+            rows: [Some(weight), bias],
+        }
+    }
+
+    /// Of the weight and of the bias.
+    fn slots(&self) -> [GradSlot; 2] {
+        self.rows.clone().map(GradSlot)
     }
 
     /// Rows of `x`, (N, I), to rows of width O.

@@ -1,6 +1,6 @@
 //! Cross-entropy over the tokens of a vocabulary.
 
-use crate::custom_op::{custom_op, grad_slot, split, tensor, to_vec};
+use crate::custom_op::{Computed, as_row, grad_slot, numbers, split};
 use crate::definitions::by_definition;
 use crate::simd::{
     add_scaled, exp, matmul, matmul_transposed, scale, sum, transposed, vectorized,
@@ -33,12 +33,8 @@ pub fn cross_entropy<
     let (x, tape) = split(x);
     let counted: Vec<usize> = (0..A * N).filter(|r| counts(r / N, r % N)).collect();
     let labels = counted.iter().map(|row| labels[row / N][row % N]).collect();
-    let mut logits = Logits::new(&to_vec(&x), counted, labels, weight, bias);
-    let mut losses = vec![0.0; A * N];
-    logits.losses(&mut losses);
-    let losses = tensor(x.device(), losses);
-    let slots = [grad_slot(&x), grad_slot(weight), grad_slot(bias)];
-    custom_op(slots, losses, tape, move |d_losses, d| logits.backward(d_losses, d))
+    let inputs = [x, as_row(weight), bias.clone()];
+    Logits::compute(inputs, counted, labels, A * N).onto(tape)
 }
 
 /// The rows that count, and for each its label and its logits, which become
@@ -57,24 +53,40 @@ struct Logits {
 }
 
 impl Logits {
-    fn new<const M: usize>(
-        x: &[f32],
+    /// The losses of `count` rows, counted or not.
+    fn compute(
+        inputs: [Row; 3],
         counted: Vec<usize>,
         labels: Vec<usize>,
-        weight: &Matrix<M>,
-        bias: &Row,
-    ) -> Self {
-        let (weight, bias) = (to_vec(weight), to_vec(bias));
-        let mut rows = Vec::with_capacity(counted.len() * M);
-        for row in &counted {
-            rows.extend_from_slice(&x[row * M..][..M]);
+        count: usize,
+    ) -> Computed<3> {
+        let mut logits = Self::new(inputs.each_ref().map(numbers), counted, labels);
+        Computed {
+            dev: inputs[0].device().clone(),
+            inputs: inputs.each_ref().map(grad_slot),
+            output: logits.losses(count),
+            backward: Box::new(move |d_losses, d| logits.backward(d_losses, d)),
         }
-        let mut logits = bias.repeat(counted.len());
-        matmul(&mut logits, &rows, &transposed(&weight, M), M);
-        Self { counted, labels, rows, logits, weight, width: M, vocabulary: bias.len() }
     }
 
-    fn losses(&mut self, losses: &mut [f32]) {
+    fn new(
+        [x, weight, bias]: [Vec<f32>; 3],
+        counted: Vec<usize>,
+        labels: Vec<usize>,
+    ) -> Self {
+        let vocabulary = bias.len();
+        let width = weight.len() / vocabulary.max(1);
+        let mut rows = Vec::with_capacity(counted.len() * width);
+        for row in &counted {
+            rows.extend_from_slice(&x[row * width..][..width]);
+        }
+        let mut logits = bias.repeat(counted.len());
+        matmul(&mut logits, &rows, &transposed(&weight, width), width);
+        Self { counted, labels, rows, logits, weight, width, vocabulary }
+    }
+
+    fn losses(&mut self, count: usize) -> Vec<f32> {
+        let mut losses = vec![0.0; count];
         let rows = self.logits.chunks_mut(self.vocabulary);
         for ((row, label), logits) in self.counted.iter().zip(&self.labels).zip(rows) {
             losses[*row] = vectorized(
@@ -82,6 +94,7 @@ impl Logits {
                 || loss(logits, *label),
             );
         }
+        losses
     }
 
     /// The gradient of -ln p\[label\] by the logits is p, less 1 at the label.

@@ -1,9 +1,9 @@
 //! Layer normalisation.
 
-use crate::custom_op::{custom_op, grad_slot, split, tensor, to_vec};
+use crate::custom_op::{Computed, as_row, grad_slot, numbers, split};
 use crate::definitions::by_definition;
 use crate::simd::{add_product, add_scaled, dot, scale, vectorized};
-use crate::{Dev, Tensor1, Tensor3};
+use crate::{Dev, Row, Tensor1, Tensor3};
 use dfdx::prelude::*;
 
 /// Subtracts the mean of each row of M numbers and divides by the root of its
@@ -23,15 +23,7 @@ pub fn layer_norm<const B: usize, const S: usize, const M: usize, T: Tape<f32, D
         return definition(x, gamma.retaped(), beta.retaped());
     }
     let (x, tape) = split(x);
-    let norm = LayerNorm::<M> { gamma: to_vec(gamma), epsilon };
-    let mut rows = to_vec(&x);
-    let mut y = to_vec(beta).repeat(B * S);
-    let factors = norm.forward(&mut rows, &mut y);
-    let y = tensor(x.device(), y);
-    let slots = [grad_slot(&x), grad_slot(gamma), grad_slot(beta)];
-    custom_op(slots, y, tape, move |d_y, d| {
-        norm.backward(&rows, &factors, d_y, d);
-    })
+    LayerNorm::<M>::compute([x, as_row(gamma), as_row(beta)], epsilon).onto(tape)
 }
 
 struct LayerNorm<const M: usize> {
@@ -40,6 +32,19 @@ struct LayerNorm<const M: usize> {
 }
 
 impl<const M: usize> LayerNorm<M> {
+    fn compute(inputs: [Row; 3], epsilon: f32) -> Computed<3> {
+        let [mut rows, gamma, beta] = inputs.each_ref().map(numbers);
+        let mut y = beta.repeat(rows.len() / M.max(1));
+        let norm = Self { gamma, epsilon };
+        let factors = norm.forward(&mut rows, &mut y);
+        Computed {
+            dev: inputs[0].device().clone(),
+            inputs: inputs.each_ref().map(grad_slot),
+            output: y,
+            backward: Box::new(move |d_y, d| norm.backward(&rows, &factors, d_y, d)),
+        }
+    }
+
     /// Normalises the rows, and adds them times gamma to `y`. The result is
     /// the factor of each row.
     fn forward(&self, rows: &mut [f32], y: &mut [f32]) -> Vec<f32> {

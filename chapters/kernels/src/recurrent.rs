@@ -1,13 +1,14 @@
 //! The parts of a recurrent layer: the gated recurrent unit with PyTorch's
 //! equations, and its order r, z, n of the gates.
 
-use crate::custom_op::{custom_op, grad_slot, split, split_onto, tensor, to_vec};
+use crate::custom_op::{Computed, as_row, grad_slot, numbers, split, split_onto};
 use crate::definitions::by_definition;
 use crate::simd::{
     add_scaled, dot, matmul, matmul_transposed, sigmoid, tanh, transposed, vectorized,
 };
-use crate::{Dev, Tensor2, Tensor3, Tensor4};
+use crate::{Dev, Row, Tensor2, Tensor3, Tensor4};
 use dfdx::prelude::*;
+use std::ops::Range;
 
 /// For each step and each gate the rows of the step times the transpose of
 /// the gate's matrix.
@@ -26,35 +27,64 @@ pub fn gate_preactivations<
         return definition(x);
     }
     let (x, tape) = split(x);
-    let (xs, ws) = (to_vec(&x), to_vec(w));
-    let y = match S * B {
-        1 => ws.chunks(I).map(|w| dot(w, &xs)).collect(),
-        _ => products(&xs, &ws, [B, I, HIDDEN]),
-    };
-    let y = tensor(x.device(), y);
-    custom_op([grad_slot(&x), grad_slot(w)], y, tape, move |d_y, [d_x, d_w]| {
-        for (block, d_y) in d_y.chunks(B * HIDDEN).enumerate() {
-            let (step, gate) = (block / 3, block % 3);
-            let (x, d_x) = (&xs[step * B * I..], &mut d_x[step * B * I..]);
-            let weights = gate * HIDDEN * I..(gate + 1) * HIDDEN * I;
-            matmul(&mut d_x[..B * I], d_y, &ws[weights.clone()], HIDDEN);
-            matmul_transposed(&mut d_w[weights], d_y, &x[..B * I], B);
-        }
-    })
+    Products::compute([x, as_row(w)], [S, B, I, HIDDEN]).onto(tape)
 }
 
-/// The product of each gate's matrix with the rows of each step. A step has
-/// `batch` rows.
-fn products(xs: &[f32], ws: &[f32], [batch, inputs, hidden]: [usize; 3]) -> Vec<f32> {
-    let mut y = vec![0.0; xs.len() / inputs * 3 * hidden];
-    for (gate, w) in ws.chunks(hidden * inputs).enumerate() {
-        let w = transposed(w, inputs);
-        let y = y.chunks_mut(batch * hidden).skip(gate).step_by(3);
-        for (y, x) in y.zip(xs.chunks(batch * inputs)) {
-            matmul(y, x, &w, inputs);
+/// The products of each gate's matrix with the rows of each step.
+struct Products {
+    steps: usize,
+    /// Rows of a step.
+    batch: usize,
+    inputs: usize,
+    hidden: usize,
+    /// (S, B, I).
+    x: Vec<f32>,
+    /// (3, HIDDEN, I).
+    w: Vec<f32>,
+}
+
+impl Products {
+    fn compute(
+        rows: [Row; 2],
+        [steps, batch, inputs, hidden]: [usize; 4],
+    ) -> Computed<2> {
+        let [x, w] = rows.each_ref().map(numbers);
+        let products = Self { steps, batch, inputs, hidden, x, w };
+        Computed {
+            dev: rows[0].device().clone(),
+            inputs: rows.each_ref().map(grad_slot),
+            output: products.forward(),
+            backward: Box::new(move |d_y, d| products.backward(d_y, d)),
         }
     }
-    y
+
+    /// (S, 3, B, HIDDEN).
+    fn forward(&self) -> Vec<f32> {
+        let Self { steps, batch, inputs, hidden, ref x, ref w } = *self;
+        if steps * batch == 1 {
+            return w.chunks(inputs).map(|w| dot(w, x)).collect();
+        }
+        let mut y = vec![0.0; steps * 3 * batch * hidden];
+        for (gate, w) in w.chunks(hidden * inputs).enumerate() {
+            let w = transposed(w, inputs);
+            let y = y.chunks_mut(batch * hidden).skip(gate).step_by(3);
+            for (y, x) in y.zip(x.chunks(batch * inputs)) {
+                matmul(y, x, &w, inputs);
+            }
+        }
+        y
+    }
+
+    fn backward(&self, d_y: &[f32], [d_x, d_w]: [&mut [f32]; 2]) {
+        let (rows, matrix) = (self.batch * self.inputs, self.hidden * self.inputs);
+        for (block, d_y) in d_y.chunks(self.batch * self.hidden).enumerate() {
+            let (step, gate) = (block / 3, block % 3);
+            let (x, d_x) = (&self.x[step * rows..], &mut d_x[step * rows..]);
+            let weights = gate * matrix..(gate + 1) * matrix;
+            matmul(&mut d_x[..rows], d_y, &self.w[weights.clone()], self.hidden);
+            matmul_transposed(&mut d_w[weights], d_y, &x[..rows], self.batch);
+        }
+    }
 }
 
 /// Splits `x` into its steps, off the tape; returns them and the tape, which
@@ -72,19 +102,25 @@ pub fn unbind<
         return definition(x);
     }
     let (x, mut tape) = split(x);
-    let all = to_vec(&x);
+    let all = numbers(&x);
     let steps = std::array::from_fn(|s| {
         let cells = s * 3 * B * HIDDEN..(s + 1) * 3 * B * HIDDEN;
-        let step = tensor(x.device(), all[cells.clone()].to_vec());
-        let so_far = std::mem::take(&mut tape);
-        let step = custom_op([grad_slot(&x)], step, so_far, |d_step, [d_x]| {
-            add_scaled(&mut d_x[cells], 1.0, d_step);
-        });
+        let step = part(&x, &all, cells).onto(std::mem::take(&mut tape));
         let (step, so_far) = step.split_tape();
         tape = so_far;
         step
     });
     (steps, tape)
+}
+
+/// Some of the numbers of `x`, which are `all`.
+fn part(x: &Row, all: &[f32], cells: Range<usize>) -> Computed<1> {
+    Computed {
+        dev: x.device().clone(),
+        inputs: [grad_slot(x)],
+        output: all[cells.clone()].to_vec(),
+        backward: Box::new(|d, [d_x]| add_scaled(&mut d_x[cells], 1.0, d)),
+    }
 }
 
 /// The state after a step, from what the input (`x`) and the state before
@@ -105,22 +141,7 @@ pub fn gru_gates<const B: usize, const HIDDEN: usize, T: Tape<f32, Dev>>(
     let (from_h, tape) = split(from_h);
     let (x, tape) = split_onto(x, tape);
     let (h, tape) = split_onto(h, tape);
-    let mut gates = Gates {
-        hidden: HIDDEN,
-        gates: with_bias(to_vec(&x), &to_vec(b_ih), HIDDEN),
-        from_h: with_bias(to_vec(&from_h), &to_vec(b_hh), HIDDEN),
-        h: to_vec(&h),
-    };
-    let after = gates.forward();
-    let after = tensor(h.device(), after);
-    let slots = [
-        grad_slot(&x),
-        grad_slot(&from_h),
-        grad_slot(b_ih),
-        grad_slot(b_hh),
-        grad_slot(&h),
-    ];
-    custom_op(slots, after, tape, move |d_after, d| gates.backward(d_after, d))
+    Gates::compute([x, from_h, as_row(b_ih), as_row(b_hh), h], HIDDEN).onto(tape)
 }
 
 struct Gates {
@@ -135,6 +156,19 @@ struct Gates {
 }
 
 impl Gates {
+    fn compute(inputs: [Row; 5], hidden: usize) -> Computed<5> {
+        let [x, from_h, b_ih, b_hh, h] = inputs.each_ref().map(numbers);
+        let gates = with_bias(x, &b_ih, hidden);
+        let mut gates =
+            Self { hidden, gates, from_h: with_bias(from_h, &b_hh, hidden), h };
+        Computed {
+            dev: inputs[0].device().clone(),
+            inputs: inputs.each_ref().map(grad_slot),
+            output: gates.forward(),
+            backward: Box::new(move |d_after, d| gates.backward(d_after, d)),
+        }
+    }
+
     /// The state after.
     fn forward(&mut self) -> Vec<f32> {
         vectorized(

@@ -41,18 +41,33 @@ impl<T: Tape<f32, Dev> + Into<KernelTape>> Run<T> {
     fn new<S: ConstShape>(
         output: Taped<S, T>,
         others: Vec<Vec<f32>>,
-        gradients: impl FnOnce(&Gradients<f32, Dev>) -> Vec<Vec<f32>>,
+        gradients: impl Fn(&Gradients<f32, Dev>) -> Vec<Vec<f32>>,
     ) -> Self {
-        let weights: Tensor<S, f32, Dev> = Dev::seed_from_u64(99).sample_normal();
+        let row = onto_owned_tape(output).reshape_like(&(S::NUMEL,));
+        Self::of_row(row, others, &gradients)
+    }
+
+    /// The same, compiled once for all shapes.
+    fn of_row(
+        output: Taped<(usize,), KernelTape>,
+        others: Vec<Vec<f32>>,
+        gradients: Gradient,
+    ) -> Self {
+        let weights = Dev::seed_from_u64(99).sample_normal_like(output.shape());
         let numbers = output.as_vec();
         let products = numbers.iter().zip(weights.as_vec());
         let loss = products.map(|(x, w)| f64::from(*x) * f64::from(w)).sum();
-        let output = onto_owned_tape(output);
         let gradients = gradients(&(output * weights).sum::<Rank0, _>().backward());
         let values = [vec![numbers], others].concat();
         Run { tape: PhantomData, values, loss, gradients }
     }
 }
+
+/// Reads the gradients of inputs.
+type Gradient<'a> = &'a dyn Fn(&Gradients<f32, Dev>) -> Vec<Vec<f32>>;
+
+/// What runs: from random numbers, inputs, and a cell that its definition sets.
+type Case<'a, T> = &'a dyn Fn(&Dev, &[Vec<f32>], &Cell<bool>) -> Run<T>;
 
 /// Runs a case on inputs with as many numbers as `sizes` says: by the kernel,
 /// by the definition, and by the kernel at inputs a little further on. The
@@ -62,8 +77,8 @@ fn compare(
     what: &str,
     seed: u64,
     sizes: &[usize],
-    kernel: impl Fn(&Dev, &[Vec<f32>], &Cell<bool>) -> Run<KernelTape>,
-    definition: impl Fn(&Dev, &[Vec<f32>], &Cell<bool>) -> Run<DefinitionTape>,
+    kernel: Case<KernelTape>,
+    definition: Case<DefinitionTape>,
 ) {
     let what = format!("{what}, seed {seed}");
     let dev = Dev::seed_from_u64(seed);
@@ -105,7 +120,7 @@ fn compare(
 
 macro_rules! check {
     ($what:expr, $seed:expr, $sizes:expr, $case:expr $(,)?) => {
-        $crate::compare($what, $seed, $sizes, $case, $case)
+        $crate::compare($what, $seed, $sizes, &$case, &$case)
     };
 }
 use check;
