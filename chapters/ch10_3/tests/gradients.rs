@@ -8,7 +8,7 @@ use ch10_3::{
     masked_softmax,
 };
 use dfdx::prelude::*;
-use testing::{close, gradient_agrees, slopes_agree};
+use testing::{backward_from, close, gradient_agrees, slopes_agree, weighted_sum};
 
 fn masks() -> [Mask<2, 3, 4>; 5] {
     [
@@ -51,7 +51,7 @@ fn inputs_agree<const DQ: usize, const DK: usize>(
     forward: Pool<DQ, DK>,
 ) {
     let Inputs { queries: q, keys: k, values: v, cotangent } = inputs;
-    let loss = |out: Output| (out * cotangent.clone()).sum::<Rank0, _>().array();
+    let loss = |out: Output| weighted_sum(out, &cotangent.as_vec()).array();
     let by_q = |q| loss(forward(q, k.clone(), v.clone()));
     slopes_agree(q, &grads.get(q), by_q, TOLERANCE, "queries");
     let by_k = |k| loss(forward(q.clone(), k, v.clone()));
@@ -67,11 +67,9 @@ fn of_masked_softmax() {
         let scores: Tensor3<2, 3, 4> = dev.sample_normal();
         let cotangent: Tensor3<2, 3, 4> = dev.sample_normal();
         let weights = masked_softmax(scores.leaky_trace(), &mask);
-        let grads = (weights * cotangent.clone()).sum().backward();
+        let grads = backward_from(weights, &cotangent.as_vec());
         let loss = |scores| {
-            (masked_softmax(scores, &mask) * cotangent.clone())
-                .sum::<Rank0, _>()
-                .array()
+            weighted_sum(masked_softmax(scores, &mask), &cotangent.as_vec()).array()
         };
         slopes_agree(&scores, &grads.get(&scores), loss, TOLERANCE, "scores");
     }
@@ -89,7 +87,7 @@ fn of_the_dot_product() {
             x.values.retaped(),
             &mask,
         );
-        let grads = (got.output * x.cotangent.clone()).sum().backward();
+        let grads = backward_from(got.output, &x.cotangent.as_vec());
         inputs_agree(&x, &grads, &|q, k, v| layer.forward(q, k, v, &mask).output);
     }
 }
@@ -106,7 +104,7 @@ fn of_the_additive_score() {
             x.values.retaped(),
             &mask,
         );
-        let grads = (got.output * x.cotangent.clone()).sum().backward();
+        let grads = backward_from(got.output, &x.cotangent.as_vec());
         let forward = |layer: &AdditiveAttention<5, 3, 4>, q, k, v| {
             layer.forward(q, k, v, &mask).output
         };
@@ -114,7 +112,7 @@ fn of_the_additive_score() {
         let loss = |layer: AdditiveAttention<5, 3, 4>| {
             let (q, k, v) = (x.queries.clone(), x.keys.clone(), x.values.clone());
             let out: Output = forward(&layer, q, k, v);
-            (out * x.cotangent.clone()).sum::<Rank0, _>().array()
+            weighted_sum(out, &x.cotangent.as_vec()).array()
         };
         parameters_agree(layer.clone(), grads, loss);
     }
@@ -132,12 +130,12 @@ fn of_the_bilinear_score() {
             x.values.retaped(),
             &mask,
         );
-        let grads = (got.output * x.cotangent.clone()).sum().backward();
+        let grads = backward_from(got.output, &x.cotangent.as_vec());
         inputs_agree(&x, &grads, &|q, k, v| layer.forward(q, k, v, &mask).output);
         let loss = |layer: BilinearAttention<5, 3>| {
             let (q, k, v) = (x.queries.clone(), x.keys.clone(), x.values.clone());
             let out: Output = layer.forward(q, k, v, &mask).output;
-            (out * x.cotangent.clone()).sum::<Rank0, _>().array()
+            weighted_sum(out, &x.cotangent.as_vec()).array()
         };
         parameters_agree(layer.clone(), grads, loss);
     }
@@ -153,20 +151,20 @@ fn of_self_attention() {
     let layer = DotProductAttention::default();
     let mask = Mask::causal();
     let got = layer.forward(x.leaky_trace(), x.leaky_trace(), x.leaky_trace(), &mask);
-    let grads = (got.output * cotangent.clone()).sum().backward();
+    let grads = backward_from(got.output, &cotangent.as_vec());
     let loss = |x: Tensor3<2, 4, 3>| {
         let got = layer.forward(x.clone(), x.clone(), x, &mask);
-        (got.output * cotangent.clone()).sum::<Rank0, _>().array()
+        weighted_sum(got.output, &cotangent.as_vec()).array()
     };
     slopes_agree(&x, &grads.get(&x), loss, TOLERANCE, "self-attention");
 
     let bilinear = BilinearAttention::<3, 3>::new(&dev, 0.0);
     let got =
         bilinear.forward(x.leaky_trace(), x.leaky_trace(), x.leaky_trace(), &mask);
-    let grads = (got.output * cotangent.clone()).sum().backward();
+    let grads = backward_from(got.output, &cotangent.as_vec());
     let loss = |x: Tensor3<2, 4, 3>| {
         let got = bilinear.forward(x.clone(), x.clone(), x, &mask);
-        (got.output * cotangent.clone()).sum::<Rank0, _>().array()
+        weighted_sum(got.output, &cotangent.as_vec()).array()
     };
     slopes_agree(&x, &grads.get(&x), loss, TOLERANCE, "bilinear self-attention");
 }
@@ -201,7 +199,7 @@ fn of_heads_at_once() {
             );
             let outputs = one.output.array();
             let one_weights = one.weights.array();
-            let grads = (one.output * x.cotangent.clone()).sum().backward();
+            let grads = backward_from(one.output, &x.cotangent.as_vec());
             let by_q = grads.get(&x.queries).array();
             let by_k = grads.get(&x.keys).array();
             let by_v = grads.get(&x.values).array();
@@ -224,9 +222,9 @@ fn of_a_linear_layer() {
     let layer = Linear::<5, 3>::with_bias(&dev);
     let x: Tensor3<2, 4, 5> = dev.sample_normal();
     let cotangent: Tensor3<2, 4, 3> = dev.sample_normal();
-    let grads = (layer.forward(x.leaky_trace()) * cotangent.clone()).sum().backward();
+    let grads = backward_from(layer.forward(x.leaky_trace()), &cotangent.as_vec());
     let loss = |layer: &Linear<5, 3>, x| {
-        (layer.forward(x) * cotangent.clone()).sum::<Rank0, _>().array()
+        weighted_sum(layer.forward(x), &cotangent.as_vec()).array()
     };
     slopes_agree(&x, &grads.get(&x), |x| loss(&layer, x), TOLERANCE, "x");
     parameters_agree(layer, grads, |layer| loss(&layer, x.clone()));

@@ -9,7 +9,7 @@ use ch10_3::{
 use dfdx::prelude::*;
 use kernels::{DefinitionTape, onto_owned_tape};
 use serde_json::Value;
-use testing::{cases, close, counts, fixture, flat, tensor};
+use testing::{backward_from, cases, close, counts, fixture, flat, tensor};
 
 const TOLERANCE: f32 = 1e-5;
 
@@ -38,7 +38,6 @@ type GradientOf<'a> = (&'a str, &'a dyn Fn(&Gradients<f32, Dev>) -> Vec<f32>);
 
 /// Output and weights of a case, and the gradients of its inputs and parameters.
 fn agrees<O: ConstShape, W: ConstShape>(
-    dev: &Dev,
     case: &Value,
     got: AttentionOutput<O, W, OwnedTape<f32, Dev>>,
     tensors: &[GradientOf],
@@ -46,8 +45,7 @@ fn agrees<O: ConstShape, W: ConstShape>(
     let want = |name: &str| flat(&case["outputs"][name]);
     close(&got.output.as_vec(), &want("output"), TOLERANCE, "output");
     close(&got.weights.as_vec(), &want("attention_weights"), TOLERANCE, "weights");
-    let cotangent: Tensor<O, f32, Dev> = tensor(dev, &case["cotangent"]);
-    let grads = (got.output * cotangent).sum().backward();
+    let grads = backward_from(got.output, &flat(&case["cotangent"]));
     for (name, gradient) in tensors {
         close(&gradient(&grads), &flat(&case["grads"][*name]), TOLERANCE, name);
     }
@@ -69,8 +67,7 @@ fn masked_softmax_agrees() {
         }
         let note = case["note"].as_str().expect("a note");
         close(&weights.as_vec(), &want, TOLERANCE, note);
-        let cotangent: Tensor<_, f32, Dev> = tensor(&dev, &case["cotangent"]);
-        let grads = (weights * cotangent).sum().backward();
+        let grads = backward_from(weights, &flat(&case["cotangent"]));
         let want = flat(&case["grads"]["inputs.X"]);
         close(&grads.get(&x).as_vec(), &want, TOLERANCE, note);
     }
@@ -83,8 +80,7 @@ fn masked_softmax_of_any_mask_agrees() {
     let x: Tensor3<2, 3, 5> = tensor(&dev, &case["inputs"]["X"]);
     let weights = masked_softmax(x.leaky_trace(), &mask(&case["inputs"]));
     close(&weights.as_vec(), &flat(&case["outputs"]["output"]), TOLERANCE, "weights");
-    let cotangent: Tensor<_, f32, Dev> = tensor(&dev, &case["cotangent"]);
-    let grads = (weights * cotangent).sum().backward();
+    let grads = backward_from(weights, &flat(&case["cotangent"]));
     let want = flat(&case["grads"]["inputs.X"]);
     close(&grads.get(&x).as_vec(), &want, TOLERANCE, "gradient");
 }
@@ -114,7 +110,6 @@ fn additive_case<
     let got = layer.forward(q_on_tape, k.retaped(), v.retaped(), &mask(inputs));
     let output = onto_owned_tape(got.output);
     agrees(
-        dev,
         case,
         AttentionOutput { output, weights: got.weights },
         &[
@@ -154,7 +149,6 @@ fn dot_product_case<const Q: usize, const K: usize, const D: usize, const DV: us
     let layer = DotProductAttention::default();
     let got = layer.forward(q.leaky_trace(), k.retaped(), v.retaped(), &mask(inputs));
     agrees(
-        dev,
         case,
         got,
         &[
@@ -187,7 +181,6 @@ fn dot_product_attention_agrees() {
     let (k_taped, v_taped) = (k.retaped(), v.retaped());
     let got = layer.forward_heads(q.leaky_trace(), k_taped, v_taped, &mask(inputs));
     agrees(
-        &dev,
         heads,
         got,
         &[
@@ -212,7 +205,6 @@ fn bilinear_attention_agrees() {
         let (k_taped, v_taped) = (k.retaped(), v.retaped());
         let got = layer.forward(q.leaky_trace(), k_taped, v_taped, &mask(inputs));
         agrees(
-            &dev,
             &case,
             got,
             &[
@@ -247,8 +239,7 @@ fn the_example_to_check_by_hand_agrees() {
     close(&output, &want("outputs", "output"), TOLERANCE, "output");
     let exact = want("outputs", "attention_weights");
     close(&weights, &exact, TOLERANCE, "weights");
-    let cotangent: Tensor<_, f32, Dev> = tensor(&dev, &file["cotangent"]);
-    let grads = (got.output * cotangent).sum().backward();
+    let grads = backward_from(got.output, &flat(&file["cotangent"]));
     for (name, tensor) in [("Q", &q), ("K", &k), ("V", &v)] {
         let want = want("grads", &format!("inputs.{name}"));
         close(&grads.get(tensor).as_vec(), &want, TOLERANCE, name);

@@ -6,7 +6,7 @@ use ch10_5::MultiHeadAttention;
 use dfdx::prelude::*;
 use kernels::{DefinitionTape, Dev, Tensor2, Tensor3, onto_owned_tape};
 use serde_json::Value;
-use testing::{close, fixture, flat, tensor};
+use testing::{backward_from, close, fixture, flat, tensor};
 
 fn linear<const I: usize, const O: usize>(params: &Value, name: &str) -> Linear<I, O> {
     let bias = params.get(format!("{name}.bias"));
@@ -80,8 +80,7 @@ fn check_once<
     close(&got.output.as_vec(), &flat(&file["outputs"]["output"]), 1e-5, name);
     let weights = flat(&file["outputs"]["attention_weights"]);
     close(&got.weights.as_vec(), &weights, 1e-5, "weights");
-    let cotangent: Tensor3<2, 4, M> = tensor(&Dev::default(), &file["cotangent"]);
-    let gradients = (onto_owned_tape(got.output) * cotangent).sum().backward();
+    let gradients = backward_from(got.output, &flat(&file["cotangent"]));
     let expected = &file["grads"];
     check_linear(&layer.w_q, &gradients, expected, "W_q");
     check_linear(&layer.w_k, &gradients, expected, "W_k");
@@ -152,8 +151,7 @@ fn with_three_widths() {
     close(&got.output.as_vec(), &flat(&file["outputs"]["output"]), 1e-5, "output");
     let weights = flat(&file["outputs"]["attention_weights"]);
     close(&got.weights.as_vec(), &weights, 1e-5, "weights");
-    let cotangent: Tensor3<2, 4, 12> = tensor(&Dev::default(), &file["cotangent"]);
-    let gradients = (onto_owned_tape(got.output) * cotangent).sum().backward();
+    let gradients = backward_from(got.output, &flat(&file["cotangent"]));
     let expected = &file["grads"];
     check_linear(&layer.w_q, &gradients, expected, "W_q");
     check_linear(&layer.w_k, &gradients, expected, "W_k");

@@ -6,7 +6,7 @@ use ch10_6::{PositionalEncoding, SelfAttention};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3, Tensor4};
 use serde_json::Value;
-use testing::{close, fixture, flat, tensor};
+use testing::{backward_from, close, fixture, flat, tensor};
 
 fn linear<const I: usize, const O: usize>(params: &Value, name: &str) -> Linear<I, O> {
     let bias = params.get(format!("{name}.bias"));
@@ -26,8 +26,7 @@ fn positional_encoding() {
     let x: Tensor3<2, 6, 32> = tensor(&Dev::default(), &given["inputs"]["X"]);
     let output = encoding.forward(x.leaky_trace());
     close(&output.as_vec(), &flat(&given["outputs"]["output"]), 1e-5, "output");
-    let cotangent: Tensor3<2, 6, 32> = tensor(&Dev::default(), &given["cotangent"]);
-    let gradients = (output * cotangent).sum().backward();
+    let gradients = backward_from(output, &flat(&given["cotangent"]));
     let expected = flat(&given["grads"]["inputs.X"]);
     close(&gradients.get(&x).as_vec(), &expected, 1e-5, "gradient of X");
 }
@@ -50,8 +49,7 @@ fn one_head() {
     let outputs = &given["outputs"];
     close(&got.weights.as_vec(), &flat(&outputs["attention_weights"]), 1e-5, "weights");
     close(&got.output.as_vec(), &flat(&outputs["output"]), 1e-5, "output");
-    let cotangent: Tensor3<3, 10, 8> = tensor(&Dev::default(), &given["cotangent"]);
-    let got = (got.output * cotangent).sum().backward();
+    let got = backward_from(got.output, &flat(&given["cotangent"]));
     let grads = &given["grads"];
     close(&got.get(&x).as_vec(), &flat(&grads["inputs.X"]), 1e-5, "X");
     let query = (got.get(&layer.w_q.weight) * root).as_vec();

@@ -12,7 +12,7 @@ use dfdx::prelude::*;
 use kernels::{Dev, Tensor3};
 use seq2seq::train::Seq2SeqModel;
 use seq2seq::vocab::Batch;
-use testing::{gradient_agrees, gradient_agrees_along, slopes_agree};
+use testing::{gradient_agrees, gradient_agrees_along, slopes_agree, weighted_sum};
 
 const POSITIONS: [NormPosition; 3] =
     [NormPosition::Post, NormPosition::Pre, NormPosition::None];
@@ -25,9 +25,7 @@ fn weighed<const B: usize, const S: usize, const M: usize, T: Tape<f32, Dev>>(
     x: Tensor3<B, S, M, T>,
 ) -> Tensor<Rank0, f32, Dev, T> {
     let weights = (0..B * S * M).map(|n| ((n * 7 % 11) as f32 - 5.0) / 16.0);
-    let weights: Tensor3<B, S, M> =
-        x.device().tensor_from_vec(weights.collect(), Default::default());
-    (x * weights).sum()
+    weighted_sum(x, &weights.collect::<Vec<_>>())
 }
 
 /// Parameters and inputs of a layer from (B, S, M) to (B, S, O).

@@ -16,7 +16,7 @@ use seq2seq::loss::{OutputLayer, logits, masked_cross_entropy};
 use seq2seq::train::{Seq2SeqModel, Trainer};
 use seq2seq::vocab::{BOS, Batch};
 use serde_json::Value;
-use testing::{cases, close, counts, fixture, flat, tensor};
+use testing::{backward_from, cases, close, counts, fixture, flat, tensor};
 
 type KernelTape = OwnedTape<f32, Dev>;
 type Gradient = Box<dyn Fn(&Gradients<f32, Dev>) -> Vec<f32>>;
@@ -32,10 +32,8 @@ fn check<S: ConstShape, T: Tape<f32, Dev> + Into<KernelTape>>(
     output: Tensor<S, f32, Dev, T>,
     inputs: &[(&str, Gradient)],
 ) {
-    let dev = output.device().clone();
     close(&output.as_vec(), &flat(&case["outputs"]["output"]), 1e-5, "output");
-    let cotangent: Tensor<S, f32, Dev> = tensor(&dev, &case["cotangent"]);
-    let gradients = (onto_owned_tape(output) * cotangent).sum().backward();
+    let gradients = backward_from(output, &flat(&case["cotangent"]));
     for (name, input) in inputs {
         let wanted = flat(&case["grads"][format!("inputs.{name}")]);
         close(&input(&gradients), &wanted, 1e-5, name);
@@ -533,8 +531,7 @@ fn label_smoothing() {
     }));
     let losses: Tensor1<3, _> = (found * mask).sum::<Rank1<3>, _>() / 4.0;
     close(&losses.as_vec(), &flat(&case["outputs"]["output"]), 1e-5, "losses");
-    let cotangent: Tensor1<3> = tensor(&dev, &case["cotangent"]);
-    let gradients = (losses * cotangent).sum().backward();
+    let gradients = backward_from(losses, &flat(&case["cotangent"]));
     let wanted = flat(&case["grads"]["inputs.logits"]);
     close(&gradients.get(&x).as_vec(), &wanted, 1e-5, "gradient");
 }

@@ -5,13 +5,14 @@ use crate::common::{assert_close, fixture, numbers, rows, tensor};
 use crate::names::flat_there;
 use ch10_2::parameters::Parameters;
 use dfdx::prelude::*;
-use kernels::{DefinitionTape, Dev, Tensor1, Tensor2, Tensor3, onto_owned_tape};
+use kernels::{DefinitionTape, Dev, Tensor2, Tensor3};
 use seq2seq::context::FixedContext;
 use seq2seq::gru::{Gru, GruCell};
 use seq2seq::loss::{cross_entropy, masked_cross_entropy};
 use seq2seq::translator::{Config, Translator};
 use seq2seq::vocab::Batch;
 use serde_json::Value;
+use testing::backward_from;
 
 fn cell<const I: usize, const HIDDEN: usize>(
     dev: &Dev,
@@ -60,8 +61,7 @@ fn step_is_that_of_pytorch<T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>>() {
     let from_x: Tensor3<3, 3, 6, _> = cell.input(x.retaped::<T>()).reshape();
     let out = cell.step(from_x, &h);
     assert_close("h", &out.as_vec(), &numbers(&right["outputs"]["output"]));
-    let cotangent: Tensor2<3, 6> = tensor(&dev, &right["cotangent"]);
-    let gradients = (onto_owned_tape(out) * cotangent).sum().backward();
+    let gradients = backward_from(out, &numbers(&right["cotangent"]));
     assert_gradients(&cell, &gradients, &right["grads"], "");
     let d_x = gradients.get(&x).as_vec();
     assert_close("x", &d_x, &numbers(&right["grads"]["inputs.x"]));
@@ -132,8 +132,7 @@ fn the_loss_is_that_of_pytorch() {
         let sum: f32 = each[..len].iter().sum();
         assert!((sum / 4.0 - ours).abs() < 1e-5);
     }
-    let cotangent: Tensor1<3> = tensor(&dev, &right["cotangent"]);
-    let gradients = (out * cotangent).sum().backward();
+    let gradients = backward_from(out, &numbers(&right["cotangent"]));
     let d = numbers(&right["grads"]["inputs.logits"]);
     assert_close("logits", &gradients.get(&x).as_vec(), &d);
 }
@@ -184,8 +183,8 @@ fn the_model_without_attention_is_that_of_pytorch() {
     assert_close("state", &hidden, &numbers(&outputs["dec_state"]));
     let loss = model.loss(&batch, OwnedTape::default());
     assert_close("loss", &loss.as_vec(), &numbers(&outputs["output"]));
-    let cotangent: Tensor1<4> = tensor(&dev, &right["cotangent"]);
-    let gradient = model.flat_gradient((loss * cotangent).sum().backward());
+    let gradients = backward_from(loss, &numbers(&right["cotangent"]));
+    let gradient = model.flat_gradient(gradients);
     let there = flat_there(&mut model, &right["grads"], 6);
     assert_close("gradient", &gradient, &there);
 }

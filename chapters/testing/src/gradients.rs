@@ -3,7 +3,29 @@
 use crate::numbers::close;
 use ch10_2::parameters::Parameters;
 use dfdx::prelude::*;
-use kernels::{Dev, Tensor0};
+use kernels::{Dev, Row, Tensor0, onto_owned_tape};
+
+/// The sum of all numbers of `x`, each times its weight.
+pub fn weighted_sum<S: Shape, T: Tape<f32, Dev>>(
+    x: Tensor<S, f32, Dev, T>,
+    weights: &[f32],
+) -> Tensor0<T> {
+    // As a row, products and sums are compiled once for all shapes.
+    let len = (x.shape().num_elements(),);
+    let weights: Row = x.device().tensor_from_vec(weights.to_vec(), len);
+    (x.reshape_like(&len) * weights).sum()
+}
+
+/// The gradients of the sum of all numbers of `x`, each times its weight.
+pub fn backward_from<S: Shape, T>(
+    x: Tensor<S, f32, Dev, T>,
+    weights: &[f32],
+) -> Gradients<f32, Dev>
+where
+    T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>,
+{
+    weighted_sum(onto_owned_tape(x), weights).backward()
+}
 
 /// How far a number is moved.
 const STEP: f32 = 1.0 / 32.0;
