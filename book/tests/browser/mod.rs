@@ -21,6 +21,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -30,9 +31,8 @@ use tungstenite::{Message, WebSocket};
 /// How long anything may take that a test waits for.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A light and a dark theme, on a desktop and on a phone.
-const VIEWS: [(&str, u32); 4] =
-    [("light", 1280), ("navy", 1280), ("light", 390), ("navy", 390)];
+/// A light theme on a desktop, and a dark one on a phone.
+const VIEWS: [(&str, u32); 2] = [("light", 1280), ("navy", 390)];
 
 /// Runs a test on a page of the book, such as `ch10_1.html`, in each view.
 /// Afterwards the page must be as wide as its window, and the console silent.
@@ -246,13 +246,14 @@ struct Browser {
     said: Vec<String>,
     port: u16,
     _profile: TempDir,
-    /// One at a time: they measure, and a machine has few cores.
+    /// Two at a time: a machine has few cores.
     _turn: MutexGuard<'static, ()>,
 }
 
 impl Browser {
     fn start() -> Option<Self> {
-        static TURN: Mutex<()> = Mutex::new(());
+        static TURNS: [Mutex<()>; 2] = [const { Mutex::new(()) }; 2];
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
         let Some(program) = chromium() else {
             let text = "SKIPPED: no Chromium is installed (CHROMIUM names one), \
                         so no live figure is tried in a browser\n";
@@ -260,7 +261,8 @@ impl Browser {
             std::io::stderr().write_all(text.as_bytes()).ok();
             return None;
         };
-        let turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let turn = TURNS[NEXT.fetch_add(1, Ordering::Relaxed) % TURNS.len()].lock();
+        let turn = turn.unwrap_or_else(|poisoned| poisoned.into_inner());
         let port = served();
         let profile = tempfile::tempdir().expect("a folder");
         let mut process = Command::new(&program)
