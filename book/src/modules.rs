@@ -80,7 +80,7 @@ fn train(root: &Path, pages: &[&String]) -> Result<()> {
     }
     let mut command = cargo();
     command.args(["run", "--quiet", "--release", "--package", "live"]);
-    command.args(["--example", "models", "--"]).args(trained);
+    command.args(["--features", "models", "--example", "models", "--"]).args(trained);
     let status = command.current_dir(root).status().context("cannot start cargo")?;
     ensure!(status.success(), "the models cannot be trained");
     Ok(())
