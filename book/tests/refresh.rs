@@ -4,6 +4,7 @@
 use book::refresh;
 use std::fs;
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard};
 use tempfile::TempDir;
 
 fn write(root: &Path, name: &str, text: &str) {
@@ -21,8 +22,23 @@ fn prints(text: &str) -> String {
     format!("fn main() {{ println!(\"{text}\"); }}\n")
 }
 
+/// A temporary repository. One at a time: where `CARGO_TARGET_DIR` is set, the
+/// programs of all are built in one folder.
+struct Tiny {
+    folder: TempDir,
+    _turn: MutexGuard<'static, ()>,
+}
+
+impl Tiny {
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
 /// A root with a test called as_shown, and chapters/demo.
-fn tiny() -> TempDir {
+fn tiny() -> Tiny {
+    static TURN: Mutex<()> = Mutex::new(());
+    let turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let folder = tempfile::tempdir().expect("a temporary folder");
     let package = |name: &str| {
         format!(
@@ -40,7 +56,7 @@ fn tiny() -> TempDir {
     write(root, "chapters/demo/src/main.rs", &prints("one"));
     write(root, "chapters/demo/examples/exercise_1.rs", &prints("two"));
     write(root, "chapters/support/src/lib.rs", "");
-    folder
+    Tiny { folder, _turn: turn }
 }
 
 const OUTPUT: &str = "chapters/demo/output.txt";

@@ -30,8 +30,8 @@ impl Optimizer for Adam {
     fn update(&mut self, parameters: &mut [f32], gradients: &[f32]) {
         const BETAS: [f32; 2] = [0.9, 0.999];
         self.steps += 1;
-        let [mean, square] = BETAS.map(|beta| 1.0 - beta.powi(self.steps));
-        let (lr, root) = (self.lr / mean, square.sqrt());
+        let [for_mean, for_square] = BETAS.map(|beta| 1.0 - beta.powi(self.steps));
+        let (lr, root) = (self.lr / for_mean, for_square.sqrt());
         let moments = self.means.iter_mut().zip(&mut self.squares);
         for ((p, g), (m, s)) in parameters.iter_mut().zip(gradients).zip(moments) {
             *m += (1.0 - BETAS[0]) * (g - *m);

@@ -9,7 +9,7 @@
 //! In names, `d_` is a gradient: `d_keys` is that of the loss by the keys.
 
 use crate::allowed::{Allowed, AllowedPairs};
-use crate::custom_op::{custom_op, grad_slot, numbers, split, tensor};
+use crate::custom_op::{custom_op, grad_slot, split, tensor, to_rows};
 use crate::definitions::by_definition;
 use crate::dropout::training_mask;
 use crate::simd::{add_scaled, dot, tanh, vectorized};
@@ -100,11 +100,11 @@ impl<const Q: usize, const K: usize, const HIDDEN: usize, const DV: usize>
 
     // ANCHOR: through_sum
     /// Back through the weighted sum and the softmax of query `q`, to its
-    /// scores. A value gets the gradient of the output times its weight; a
-    /// weight gets the dot product of that gradient and its value. Weights sum
-    /// to 1, so a score can only raise its own weight at the cost of the
-    /// others: it gets its weight, times what the gradient of this weight is
-    /// above the weighted mean of all.
+    /// scores. A value gets the gradient of the output times its weight and its
+    /// factor of dropout; a weight gets the dot product of that gradient and its
+    /// value, times the factor. Weights sum to 1, so a score can only raise its
+    /// own weight at the cost of the others: it gets its weight, times what the
+    /// gradient of this weight is above the weighted mean of all.
     #[inline(always)]
     fn through_sum(
         &self,
@@ -210,9 +210,9 @@ pub fn additive_attention<
     let dropout = if T::OWNS_TAPE { dropout } else { 0.0 };
     let mask = training_mask(&dev, B * Q * K, dropout);
     let inputs = Additive::<Q, K, HIDDEN, DV> {
-        queries: numbers(&queries).as_chunks().0.to_vec(),
-        keys: numbers(&keys).as_chunks().0.to_vec(),
-        values: numbers(&values).as_chunks().0.to_vec(),
+        queries: to_rows(&queries),
+        keys: to_rows(&keys),
+        values: to_rows(&values),
         w_v: w_v.array(),
         allowed: AllowedPairs::new(allowed(), B * Q, K),
         factors: mask.map_or(vec![[1.0; K]; B * Q], |mask| mask.as_chunks().0.to_vec()),

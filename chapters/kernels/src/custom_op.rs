@@ -10,13 +10,14 @@ type Grads = Gradients<f32, Dev>;
 pub(crate) type DevError = <Dev as HasErr>::Err;
 
 /// Where the gradient of a tensor is accumulated: the tensor as one row, which
-/// dfdx takes for the same tensor. What is done with a row is compiled once
-/// for all shapes.
+/// dfdx takes for the same tensor, or nothing for an input that is missing, such
+/// as a bias. What is done with a row is compiled once for all shapes.
 pub struct GradSlot(pub(crate) Option<Row>);
 
 /// The gradient slot of `x`, whose numbers must lie in memory in the order of
 /// its shape. What was permuted or broadcast is first made
-/// [`contiguous`](ReshapeTo::contiguous), on the tape.
+/// [`contiguous`](ReshapeTo::contiguous), on the tape: the row of a view is a
+/// tensor of its own, and its gradient would be lost.
 pub fn grad_slot<S: Shape>(x: &Tensor<S, f32, Dev>) -> GradSlot {
     GradSlot(Some(as_row(x)))
 }
@@ -85,7 +86,8 @@ pub fn custom_op<const N: usize, S: Shape, T: Tape<f32, Dev>>(
     output.put_tape(tape)
 }
 
-/// The same for all shapes and operations.
+/// Puts the step on the tape. It knows no shapes: it is compiled once for each
+/// number of inputs and kind of tape.
 fn record<const N: usize>(
     inputs: [GradSlot; N],
     output: GradSlot,
@@ -134,6 +136,13 @@ pub(crate) fn numbers(row: &Row) -> Vec<f32> {
     let mut numbers = vec![0.0; row.shape().num_elements()];
     row.copy_into(&mut numbers);
     numbers
+}
+
+/// The numbers of a row, N to an array.
+pub(crate) fn to_rows<const N: usize>(row: &Row) -> Vec<[f32; N]> {
+    let mut rows = vec![[0.0; N]; row.shape().num_elements() / N.max(1)];
+    row.copy_into(rows.as_flattened_mut());
+    rows
 }
 
 /// All numbers of `x` as one row.

@@ -52,6 +52,7 @@ pub fn embedding_with_positions<
     tokens.compute(as_row(weight), positions, dropout).onto(tape)
 }
 
+/// Which vectors are read.
 struct Tokens {
     ids: Vec<usize>,
     /// Numbers in the vector of a token.
@@ -61,6 +62,7 @@ struct Tokens {
 }
 
 impl Tokens {
+    /// Adds the vectors of the tokens to `x`; then dropout.
     fn compute(self, weight: Row, mut x: Vec<f32>, dropout: f32) -> Computed<1> {
         let dev = weight.device().clone();
         self.forward(&numbers(&weight), &mut x);

@@ -107,7 +107,7 @@ impl Linear {
         }
     }
 
-    /// Of the weight and of the bias.
+    /// The gradient slots of the weight and of the bias.
     fn slots(&self) -> [GradSlot; 2] {
         self.rows.clone().map(GradSlot)
     }

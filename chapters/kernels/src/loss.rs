@@ -13,7 +13,7 @@ use dfdx::prelude::*;
 /// a row for each token of the vocabulary, `bias` a number.
 ///
 /// # Panics
-/// If a label that counts has no row.
+/// If a label that counts has no row, or `bias` not a number for each row.
 pub fn cross_entropy<
     const A: usize,
     const N: usize,
@@ -33,8 +33,8 @@ pub fn cross_entropy<
     let (x, tape) = split(x);
     let counted: Vec<usize> = (0..A * N).filter(|r| counts(r / N, r % N)).collect();
     let labels = counted.iter().map(|row| labels[row / N][row % N]).collect();
-    let inputs = [x, as_row(weight), bias.clone()];
-    Logits::compute(inputs, counted, labels, A * N).onto(tape)
+    let inputs = [x, as_row(weight), as_row(bias)];
+    Logits::compute(inputs, [A * N, M], counted, labels).onto(tape)
 }
 
 /// The rows that count, and for each its label and its logits, which become
@@ -53,14 +53,15 @@ struct Logits {
 }
 
 impl Logits {
-    /// The losses of `count` rows, counted or not.
+    /// The losses of `count` rows of `width` numbers, counted or not.
     fn compute(
         inputs: [Row; 3],
+        [count, width]: [usize; 2],
         counted: Vec<usize>,
         labels: Vec<usize>,
-        count: usize,
     ) -> Computed<3> {
-        let mut logits = Self::new(inputs.each_ref().map(numbers), counted, labels);
+        let numbers = inputs.each_ref().map(numbers);
+        let mut logits = Self::new(numbers, width, counted, labels);
         Computed {
             dev: inputs[0].device().clone(),
             inputs: inputs.each_ref().map(grad_slot),
@@ -71,11 +72,12 @@ impl Logits {
 
     fn new(
         [x, weight, bias]: [Vec<f32>; 3],
+        width: usize,
         counted: Vec<usize>,
         labels: Vec<usize>,
     ) -> Self {
         let vocabulary = bias.len();
-        let width = weight.len() / vocabulary.max(1);
+        assert_eq!(weight.len(), vocabulary * width, "a row and a bias for each token");
         let mut rows = Vec::with_capacity(counted.len() * width);
         for row in &counted {
             rows.extend_from_slice(&x[row * width..][..width]);

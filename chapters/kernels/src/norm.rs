@@ -34,7 +34,7 @@ struct LayerNorm<const M: usize> {
 impl<const M: usize> LayerNorm<M> {
     fn compute(inputs: [Row; 3], epsilon: f32) -> Computed<3> {
         let [mut rows, gamma, beta] = inputs.each_ref().map(numbers);
-        let mut y = beta.repeat(rows.len() / M.max(1));
+        let mut y = beta.repeat(rows.len() / M);
         let norm = Self { gamma, epsilon };
         let factors = norm.forward(&mut rows, &mut y);
         Computed {

@@ -76,13 +76,13 @@ impl Products {
     }
 
     fn backward(&self, d_y: &[f32], [d_x, d_w]: [&mut [f32]; 2]) {
-        let (rows, matrix) = (self.batch * self.inputs, self.hidden * self.inputs);
+        let (step_len, matrix) = (self.batch * self.inputs, self.hidden * self.inputs);
         for (block, d_y) in d_y.chunks(self.batch * self.hidden).enumerate() {
             let (step, gate) = (block / 3, block % 3);
-            let (x, d_x) = (&self.x[step * rows..], &mut d_x[step * rows..]);
+            let (x, d_x) = (&self.x[step * step_len..], &mut d_x[step * step_len..]);
             let weights = gate * matrix..(gate + 1) * matrix;
-            matmul(&mut d_x[..rows], d_y, &self.w[weights.clone()], self.hidden);
-            matmul_transposed(&mut d_w[weights], d_y, &x[..rows], self.batch);
+            matmul(&mut d_x[..step_len], d_y, &self.w[weights.clone()], self.hidden);
+            matmul_transposed(&mut d_w[weights], d_y, &x[..step_len], self.batch);
         }
     }
 }
