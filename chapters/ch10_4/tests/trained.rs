@@ -21,7 +21,7 @@ fn trained<M: Seq2SeqModel>(
 }
 
 fn on_held_out<M: Seq2SeqModel>(data: &Dataset, model: &M) -> Evaluation {
-    Evaluation::new(model, &data.vocabularies, &data.held_out)
+    Evaluation::new(model, data, &data.held_out)
 }
 
 /// The tokens read with the largest weights, for each token written.

@@ -47,7 +47,7 @@ fn main() -> ExitCode {
                 let on_step = |loss, tokens| progress.step_of(tokens, loss);
                 let (model, _) = train(&data, &SHORT, seed, new, on_step, |_, _| ())?;
                 let pairs = &data.validation;
-                let found = Evaluation::new(&model, &data.vocabularies, pairs);
+                let found = Evaluation::new(&model, &data, pairs);
                 scores.push(found.mean_bleu);
             }
             let (mut trainer, mut rng) =

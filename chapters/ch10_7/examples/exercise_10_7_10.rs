@@ -89,7 +89,7 @@ fn run(args: &RunArgs) -> anyhow::Result<()> {
             }
             drop(progress);
             let model = trainer.into_model();
-            let found = Evaluation::new(&model, &data.vocabularies, &data.validation);
+            let found = Evaluation::new(&model, &data, &data.validation);
             let (mut nats, mut tokens) = (0.0, 0);
             for pairs in data.validation.chunks(PART) {
                 let batch: Batch<PART, STEPS> = Batch::new(pairs, &data.vocabularies)?;

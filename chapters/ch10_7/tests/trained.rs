@@ -24,7 +24,7 @@ fn the_translator_is_as_the_page_says() {
     };
     let trained = train(&data, &SCHEDULE, 0, new, |_, _| (), |_, _| ());
     let (model, losses) = trained.expect("there are pairs");
-    let on = |pairs| Evaluation::new(&model, &data.vocabularies, pairs);
+    let on = |pairs| Evaluation::new(&model, &data, pairs);
     let (validation, held_out) = (on(&data.validation), on(&data.held_out));
     assert_eq!((validation.sentences, held_out.sentences), (156, 287));
     for found in [validation, held_out] {

@@ -11,7 +11,7 @@
 use crate::allowed::{Allowed, AllowedPairs};
 use crate::custom_op::{custom_op, grad_slot, split, tensor, to_rows};
 use crate::definitions::by_definition;
-use crate::dropout::training_mask;
+use crate::dropout::{in_training, training_mask};
 use crate::simd::{add_scaled, dot, tanh, vectorized};
 use crate::{Dev, Tensor1, Tensor3};
 use dfdx::prelude::*;
@@ -207,8 +207,7 @@ pub fn additive_attention<
     let (queries, tape) = split(queries);
     let (keys, of_keys) = split(keys);
     let (values, of_values) = split(values);
-    let dropout = if T::OWNS_TAPE { dropout } else { 0.0 };
-    let mask = training_mask(&dev, B * Q * K, dropout);
+    let mask = training_mask(&dev, B * Q * K, in_training::<T>(dropout));
     let inputs = Additive::<Q, K, HIDDEN, DV> {
         queries: to_rows(&queries),
         keys: to_rows(&keys),

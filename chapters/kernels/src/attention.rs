@@ -4,7 +4,7 @@
 use crate::allowed::{Allowed, AllowedPairs};
 use crate::custom_op::{Computed, grad_slot, numbers, split, tensor};
 use crate::definitions::by_definition;
-use crate::dropout::training_mask;
+use crate::dropout::{in_training, training_mask};
 use crate::simd::vectorized;
 use crate::{Dev, Row, Tensor3, Tensor4};
 use dfdx::prelude::*;
@@ -42,9 +42,9 @@ pub fn attention<
     let (keys, of_keys) = split(keys);
     let (values, of_values) = split(values);
     let tape = tape.merge(of_keys).merge(of_values);
-    let dropout = if T::OWNS_TAPE { dropout } else { 0.0 };
     let inputs = [queries, keys, values];
-    let (cells, output) = Heads::<D>::compute(inputs, allowed(), dropout, [H, Q, K]);
+    let (cells, output) =
+        Heads::<D>::compute(inputs, allowed(), in_training::<T>(dropout), [H, Q, K]);
     let weights = tensor(&output.dev, cells);
     (output.onto(tape), weights)
 }

@@ -26,7 +26,7 @@ pub fn dropout<S: ConstShape, T: Tape<f32, Dev>>(
         Tensor<S, f32, Dev>,
     ) -> Tensor<S, f32, Dev, T>,
 ) -> Tensor<S, f32, Dev, T> {
-    if !T::OWNS_TAPE || p == 0.0 {
+    if in_training::<T>(p) == 0.0 {
         return x;
     }
     if const { by_definition::<T>() } {
@@ -54,8 +54,7 @@ pub fn dropout_add<
     }
     let (y, tape) = split(y);
     let (x, tape) = split_onto(&x, tape);
-    let p = if T::OWNS_TAPE { p } else { 0.0 };
-    compute_sum([x, y], p).onto(tape)
+    compute_sum([x, y], in_training::<T>(p)).onto(tape)
 }
 
 fn compute(x: Row, p: f32) -> Computed<1> {
@@ -84,6 +83,11 @@ fn compute_sum(inputs: [Row; 2], p: f32) -> Computed<2> {
             add_masked(d_y, d_sum, mask.as_ref());
         }),
     }
+}
+
+/// `p` where a tape records, and else 0.
+pub(crate) fn in_training<T: Tape<f32, Dev>>(p: f32) -> f32 {
+    if T::OWNS_TAPE { p } else { 0.0 }
 }
 
 /// A mask where `p` is more than 0.

@@ -2,7 +2,7 @@
 
 use crate::custom_op::{Computed, as_row, grad_slot, numbers, to_vec};
 use crate::definitions::by_definition;
-use crate::dropout::{multiply, training_mask};
+use crate::dropout::{in_training, multiply, training_mask};
 use crate::simd::add_scaled;
 use crate::{Dev, Matrix, Row, Tensor2, Tensor3};
 use dfdx::prelude::*;
@@ -48,8 +48,7 @@ pub fn embedding_with_positions<
     }
     let tokens = Tokens { ids: tokens.as_flattened().to_vec(), width: E, scale };
     let positions = to_vec(positions).repeat(A);
-    let dropout = if T::OWNS_TAPE { dropout } else { 0.0 };
-    tokens.compute(as_row(weight), positions, dropout).onto(tape)
+    tokens.compute(as_row(weight), positions, in_training::<T>(dropout)).onto(tape)
 }
 
 /// Which vectors are read.

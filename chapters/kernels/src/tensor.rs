@@ -30,7 +30,7 @@ pub type Tensor4<
 // ANCHOR: vocabulary
 /// Rows of M numbers, as many as a vocabulary has tokens: known at run time.
 pub type Matrix<const M: usize, T = NoneTape> = Tensor<(usize, Const<M>), f32, Dev, T>;
-/// Numbers in one row, as many as are known at run time: one for each token of a
-/// vocabulary, or all numbers of a tensor.
+/// Numbers in one row: one for each token of a vocabulary, or all numbers of a
+/// tensor. How many is known at run time.
 pub type Row<T = NoneTape> = Tensor<(usize,), f32, Dev, T>;
 // ANCHOR_END: vocabulary

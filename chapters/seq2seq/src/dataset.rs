@@ -9,7 +9,7 @@ use crate::train::{PART, STEPS, Seq2SeqModel, WORKERS};
 use crate::vocab::{Batch, Vocabularies};
 use anyhow::{Result, ensure};
 use rand::{Rng, seq::SliceRandom};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 // ANCHOR_END: header
 
 // ANCHOR: dataset
@@ -51,6 +51,18 @@ impl Dataset {
     }
     // ANCHOR_END: book
 
+    // ANCHOR: near_and_far
+    /// These pairs in two parts: those whose source becomes that of a training
+    /// pair when one token is replaced, and the others.
+    pub fn near_and_far(&self, pairs: &[Pair]) -> [Vec<Pair>; 2] {
+        let near = |pair: &&Pair| {
+            self.train.iter().any(|known| differ_in_one(&known.source, &pair.source))
+        };
+        let (near, far) = pairs.iter().partition::<Vec<&Pair>, _>(near);
+        [near, far].map(|part| part.into_iter().cloned().collect())
+    }
+    // ANCHOR_END: near_and_far
+
     // ANCHOR: shuffled_batches
     /// Each training pair once, in an order drawn anew: batches, each in parts
     /// for the workers.
@@ -74,6 +86,12 @@ impl Dataset {
     // ANCHOR_END: shuffled_batches
 }
 
+// ANCHOR: differ_in_one
+fn differ_in_one(a: &[String], b: &[String]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).filter(|(a, b)| a != b).count() == 1
+}
+// ANCHOR_END: differ_in_one
+
 // ANCHOR: evaluate
 /// How well a model translates sentences that have one right translation or
 /// more: of several, the nearest counts.
@@ -87,15 +105,18 @@ pub struct Evaluation {
     pub corpus_bleu: f64,
     /// Share of the translations that are right as a whole.
     pub exact: f64,
+    /// How many translations are wrong as a whole.
+    pub wrong: usize,
+    /// How many of the wrong ones are sentences of the training, word for word.
+    pub copied: usize,
 }
 
 impl Evaluation {
     /// Translates the sources of `pairs`, each once.
-    pub fn new<M: Seq2SeqModel>(
-        model: &M,
-        vocabularies: &Vocabularies,
-        pairs: &[Pair],
-    ) -> Self {
+    pub fn new<M: Seq2SeqModel>(model: &M, dataset: &Dataset, pairs: &[Pair]) -> Self {
+        let Dataset { train, vocabularies, .. } = dataset;
+        let trained: HashSet<&[String]> =
+            train.iter().map(|pair| &pair.target[..]).collect();
         let mut references: BTreeMap<&[String], Vec<&[String]>> = BTreeMap::new();
         for pair in pairs {
             references.entry(&pair.source).or_default().push(&pair.target);
@@ -107,17 +128,22 @@ impl Evaluation {
         let translations: Vec<(Vec<String>, Vec<&[String]>)> =
             references.into_iter().map(translate).collect();
         let sentences = translations.len();
-        let (mut sum, mut exact) = (0.0, 0);
+        let (mut sum, mut wrong, mut copied) = (0.0, 0, 0);
         for (translation, references) in &translations {
             let scores = references.iter().map(|right| bleu(translation, right, 2));
             sum += scores.fold(0.0, f64::max);
-            exact += usize::from(references.contains(&&translation[..]));
+            if !references.contains(&&translation[..]) {
+                wrong += 1;
+                copied += usize::from(trained.contains(&translation[..]));
+            }
         }
         Evaluation {
             sentences,
             mean_bleu: sum / sentences as f64,
             corpus_bleu: corpus_bleu(&translations),
-            exact: exact as f64 / sentences as f64,
+            exact: (sentences - wrong) as f64 / sentences as f64,
+            wrong,
+            copied,
         }
     }
 }

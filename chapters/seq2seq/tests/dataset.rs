@@ -67,6 +67,23 @@ fn an_epoch_has_each_pair_once_in_an_order_drawn_anew() {
     assert_eq!(none.expect_err("no pair").to_string(), "no pair to train with");
 }
 
+#[test]
+fn near_is_what_differs_in_one_token() {
+    let pairs = |sources: &[&str]| -> Vec<Pair> {
+        sources.iter().map(|source| Pair::new(source, "x")).collect()
+    };
+    let dataset = Dataset::without_split(pairs(&["a b c", "d e"]));
+    let all = pairs(&["a b d", "d", "d f", "b a c", "d e e", "a b c"]);
+    let [near, far] = dataset.near_and_far(&all);
+    assert_eq!(near, pairs(&["a b d", "d f"]));
+    assert_eq!(far, pairs(&["d", "b a c", "d e e", "a b c"]));
+    let book = Dataset::book();
+    let [near, far] = book.near_and_far(&book.held_out);
+    assert_eq!((near.len(), far.len()), (136, 151));
+    let [near, far] = book.near_and_far(&book.validation);
+    assert_eq!((near.len(), far.len()), (85, 71));
+}
+
 /// Writes the sentence that it reads.
 struct Echo;
 
@@ -102,13 +119,19 @@ fn a_sentence_is_judged_once_by_its_nearest_translation() {
     // The same numbers in both languages.
     let vocabularies =
         Vocabularies { source: vocabularies.target.clone(), ..vocabularies };
-    let Evaluation { sentences, mean_bleu, exact, .. } =
-        Evaluation::new(&Echo, &vocabularies, &pairs);
+    let dataset = Dataset { vocabularies, ..Dataset::without_split(pairs.to_vec()) };
+    let Evaluation { sentences, mean_bleu, exact, wrong, copied, .. } =
+        Evaluation::new(&Echo, &dataset, &pairs);
     assert_eq!(sentences, 3);
     assert!((mean_bleu - 2.0 / 3.0).abs() < 1e-12, "{mean_bleu}");
     assert!((exact - 2.0 / 3.0).abs() < 1e-12);
+    // "a" is no right translation of "a", nor a French sentence of the training.
+    assert_eq!((wrong, copied), (1, 0));
+    let swapped = [Pair::new("b b", "a"), Pair::new("a", "b")];
+    let Evaluation { wrong, copied, .. } = Evaluation::new(&Echo, &dataset, &swapped);
+    assert_eq!((wrong, copied), (2, 1));
     let long = [Pair::new("a b a b", "a b a b"), Pair::new("b b a a", "b b a a")];
-    let evaluation = Evaluation::new(&Echo, &vocabularies, &long);
+    let evaluation = Evaluation::new(&Echo, &dataset, &long);
     assert_eq!(evaluation.corpus_bleu, 1.0);
 }
 

@@ -27,7 +27,7 @@ pub fn coreference_score(model: &Coreference) -> f64 {
 
 /// The mean BLEU-2 of what is held out.
 pub fn held_out_bleu<M: Seq2SeqModel>(model: &M, data: &Dataset) -> f64 {
-    Evaluation::new(model, &data.vocabularies, &data.held_out).mean_bleu
+    Evaluation::new(model, data, &data.held_out).mean_bleu
 }
 
 /// What the pages record.

@@ -10,7 +10,6 @@ use seq2seq::dataset::{Dataset, Evaluation};
 use seq2seq::text::Pair;
 use seq2seq::train::{BATCH, STEPS, Schedule, train};
 use seq2seq::translator::{Config, Translator};
-use seq2seq::vocab::Vocabularies;
 use std::collections::HashSet;
 use support::{Mark, Plot, Progress, RunArgs, Series, heading, line_plots, row};
 
@@ -45,9 +44,9 @@ pub fn training(run: &RunArgs) -> Result<()> {
     let dataset = few_pairs();
     let (mut model, losses) = trained(&dataset, run.seed)?;
     heading("Sentences of the training");
-    translations(&model, &dataset.vocabularies, &dataset.train);
+    translations(&model, &dataset, &dataset.train);
     heading("New sentences of the same words");
-    translations(&model, &dataset.vocabularies, &dataset.held_out);
+    translations(&model, &dataset, &dataset.held_out);
     heading("A short training");
     println!("parameters {}", model.count());
     for (epoch, loss) in (1..).zip(&losses) {
@@ -74,7 +73,8 @@ fn trained(dataset: &Dataset, seed: u64) -> Result<(Model, Vec<f32>)> {
     train(dataset, &SCHEDULE, seed, model, on_step, |_, _| ())
 }
 
-fn translations(model: &Model, vocabularies: &Vocabularies, pairs: &[Pair]) {
+fn translations(model: &Model, dataset: &Dataset, pairs: &[Pair]) {
+    let vocabularies = &dataset.vocabularies;
     for pair in pairs.iter().take(5) {
         let translation =
             model.translate::<STEPS>(vocabularies.source.encode(&pair.source));
@@ -85,10 +85,12 @@ fn translations(model: &Model, vocabularies: &Vocabularies, pairs: &[Pair]) {
             println!("not   {}", pair.target.join(" "));
         }
     }
-    let evaluation = Evaluation::new(model, vocabularies, pairs);
-    let Evaluation { sentences, mean_bleu, corpus_bleu, exact } = evaluation;
+    let evaluation = Evaluation::new(model, dataset, pairs);
+    let Evaluation { sentences, mean_bleu, corpus_bleu, exact, wrong, copied } =
+        evaluation;
     println!(
         "{sentences} sentences: BLEU-2 {mean_bleu:.2}, corpus BLEU {corpus_bleu:.2}"
     );
     println!("right as a whole: {exact:.2}");
+    println!("{copied} of {wrong} wrong translations are training sentences");
 }

@@ -42,7 +42,7 @@ pub fn outcomes<M: Seq2SeqModel>(
     let is_held_out = !dataset.held_out.is_empty();
     ensure!(is_held_out, "of --data nothing is held out to compare by; leave it out");
     let every = EVERY.min(job.schedule(setting).epochs);
-    let on = |pairs, model: &M| Evaluation::new(model, &dataset.vocabularies, pairs);
+    let on = |pairs, model: &M| Evaluation::new(model, dataset, pairs);
     let one = |seed| {
         let start = Instant::now();
         let mut scores = Vec::new();

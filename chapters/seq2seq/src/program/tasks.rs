@@ -56,7 +56,15 @@ pub fn evaluate<M: Seq2SeqModel>(job: &Job, model: &M) {
     });
     row("", 12, &["sentences", "BLEU-2", "corpus", "right"]);
     for (name, pairs) in splits {
-        row(name, 12, &cells(&Evaluation::new(model, &dataset.vocabularies, pairs)));
+        row(name, 12, &cells(&Evaluation::new(model, dataset, pairs)));
+    }
+    if !dataset.held_out.is_empty() {
+        let parts = dataset.near_and_far(&dataset.held_out);
+        let [near, far] = parts.map(|part| Evaluation::new(model, dataset, &part));
+        row("  near", 12, &cells(&near));
+        row("  far", 12, &cells(&far));
+        let (copied, wrong) = (near.copied + far.copied, near.wrong + far.wrong);
+        println!("{copied} of {wrong} wrong translations are training sentences");
     }
     let examples = splits[splits.len() - 1].1;
     for pair in examples.iter().take(8) {
@@ -79,7 +87,7 @@ pub fn printable_tokens(tokens: &[String]) -> String {
 }
 
 fn cells(evaluation: &Evaluation) -> [String; 4] {
-    let Evaluation { sentences, mean_bleu, corpus_bleu, exact } = evaluation;
+    let Evaluation { sentences, mean_bleu, corpus_bleu, exact, .. } = evaluation;
     let shares = [mean_bleu, corpus_bleu, exact].map(|share| format!("{share:.2}"));
     let [mean, corpus, exact] = shares;
     [sentences.to_string(), mean, corpus, exact]
