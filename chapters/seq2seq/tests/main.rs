@@ -5,6 +5,7 @@ mod checkpoint;
 mod common;
 mod dataset;
 mod names;
+mod pairs;
 mod parity;
 mod program;
 mod text;

@@ -1,12 +1,13 @@
 //! Files: read up to a limit, written whole or not at all, and never in the
 //! place of what we have not written.
 
+use crate::terminal::printable;
 use anyhow::{Context, Result, bail, ensure};
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
 #[cfg(unix)]
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::time::Duration;
 
 /// No file that a program reads is larger: 256 MiB.
@@ -34,13 +35,19 @@ pub(crate) fn in_repository(root: &Path, path: &Path) -> PathBuf {
     }
 }
 
+/// A path as it is printed: with forward slashes, on Windows too, and nothing in
+/// it that steers a terminal.
+pub fn shown(path: &Path) -> String {
+    printable(&path.display().to_string().replace(MAIN_SEPARATOR, "/"))
+}
+
 /// Reads a file, or a pipe to its end.
 ///
 /// # Errors
 /// What the system reports, or the file is larger than 256 MiB; the message
 /// names it.
 pub fn read_whole(path: &Path) -> Result<Vec<u8>> {
-    read_up_to(path, LIMIT).with_context(|| format!("cannot read {}", path.display()))
+    read_up_to(path, LIMIT).with_context(|| format!("cannot read {}", shown(path)))
 }
 
 pub(crate) fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>> {
@@ -56,9 +63,9 @@ pub(crate) fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>> {
 /// # Errors
 /// What the system reports; or something else is in that place: a link, a
 /// folder, a device, or a file that is not of the same kind of ours (figure,
-/// model, corpus). The message names it.
+/// model). The message names it.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    replace(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+    replace(path, bytes).with_context(|| format!("cannot write {}", shown(path)))
 }
 
 /// The same, without the name.
@@ -103,17 +110,8 @@ fn kind(bytes: &[u8]) -> &'static str {
     match bytes {
         [_, _, _, 0, 0, 0, 0, 0, b'{', ..] => "a model", // safetensors
         [b'<', b's', b'v', b'g', ..] => "a figure",
-        _ if is_pair(bytes) => "a corpus",
         _ => OTHER,
     }
-}
-
-/// Whether the first line is one of the corpus: English, French, and what the
-/// pair is for.
-fn is_pair(bytes: &[u8]) -> bool {
-    let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let columns: Vec<&[u8]> = line.split(|&byte| byte == b'\t').collect();
-    matches!(columns[..], [_, _, b"train" | b"validation" | b"test"])
 }
 
 /// What our temporary files are called: `.attention-compiled-XXXXXX.tmp`.
@@ -163,7 +161,7 @@ pub fn refuse_same(flags: (&str, &str), input: &Path, output: &Path) -> Result<(
         _ => input == output,
     };
     if same {
-        let path = output.display();
+        let path = shown(output);
         bail!("{} and {} are one file: {path}", flags.0, flags.1);
     }
     Ok(())

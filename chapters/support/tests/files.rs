@@ -55,10 +55,9 @@ fn everybody_may_read_what_is_written() {
 fn another_kind_of_file_is_not_replaced() {
     let folder = folder();
     let path = folder.path().join("x");
-    let kinds: [(&str, &[u8]); 5] = [
+    let kinds: [(&str, &[u8]); 4] = [
         ("a figure", SVG),
         ("a model", MODEL),
-        ("a corpus", b"Go.\tVa !\ttrain\n"),
         ("something else", b"# Attention, Compiled\n"),
         ("something else", b"Go.\tVa !\n"),
     ];
@@ -136,7 +135,9 @@ fn one_file_by_two_names_is_found() {
     fs::write(at("a.tsv"), b"a\tb\n").expect("is written");
     fs::hard_link(at("a.tsv"), at("hard")).expect("is linked");
     let flags = ("--data", "--model");
-    for other in ["a.tsv", "./a.tsv", "hard"] {
+    // Off Unix two names of one file are not found out.
+    let names = ["a.tsv", "./a.tsv", "hard"];
+    for other in &names[..if cfg!(unix) { 3 } else { 2 }] {
         let error = refuse_same(flags, &at("a.tsv"), &at(other));
         let error = error.expect_err("is one file").to_string();
         assert!(error.starts_with("--data and --model are one file: "), "{error}");

@@ -1,5 +1,0 @@
-//! Tests of the corpus and of its grammar.
-
-mod french;
-mod program;
-mod promises;
