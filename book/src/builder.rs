@@ -8,14 +8,14 @@ use crate::live::copy;
 use crate::log::listen;
 use crate::problem::{Problem, line_at, normal, short};
 use crate::publish::{Aside, mark, replaceable};
-use crate::sources::{Sources, foreign_styles, unreadable};
+use crate::sources::{Sources, unreadable};
 use mdbook_driver::MDBook;
 use mdbook_driver::config::{Config, HtmlConfig};
 use mdbook_markdown::pulldown_cmark::{Event, Parser, Tag};
 use mdbook_summary::{Summary, parse_summary};
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 const CONFIG: &str = "book.toml";
 
@@ -109,8 +109,6 @@ impl Builder {
             }
         };
         let (text, mut problems) = without_missing(&src, &name, &text);
-        let html = self.config.html_config().unwrap_or_default();
-        problems.extend(foreign_styles(&self.root, &src, &html));
         let (result, messages) = listen(|| {
             let summary = parse_summary(&text).map_err(|error| (&*name, error))?;
             // The pages can be read: a file that book.toml names is at fault.
@@ -189,11 +187,17 @@ fn without_missing(src: &Path, name: &str, text: &str) -> (String, Vec<Problem>)
     let events: Vec<_> = Parser::new(text).into_offset_iter().collect();
     for (event, range) in events.into_iter().rev() {
         let Event::Start(Tag::Link { dest_url, .. }) = event else { continue };
-        if dest_url.is_empty() || src.join(&*dest_url).is_file() {
+        let plain = |part| matches!(part, Component::Normal(_));
+        let inside = Path::new(&*dest_url).components().all(plain);
+        if dest_url.is_empty() || inside && src.join(&*dest_url).is_file() {
             continue;
         }
         let line = line_at(text, range.start);
-        let fault = format!("there is no page {dest_url}");
+        // mdBook would write the page of such a path outside of its folder.
+        let fault = match inside {
+            true => format!("there is no page {dest_url}"),
+            false => format!("{dest_url} is not a path below {}", src.display()),
+        };
         problems.push(Problem::new(name, line, fault));
         let draft = out[range.clone()].replace(&*dest_url, "");
         out.replace_range(range, &draft);

@@ -25,7 +25,7 @@ pub fn number(caption: &str) -> Option<&str> {
 /// # Errors
 /// It is no SVG, or one that does not belong into a page.
 pub fn open(svg: &str, number: &str, alt: &str) -> Result<(String, usize), String> {
-    if let Some((line, text)) = safe::svg(svg).first() {
+    if let Some((line, text)) = safe::faults(svg).first() {
         return Err(format!("line {line}: {text}"));
     }
     let tree = Document::parse(svg).map_err(|error| error.to_string())?;

@@ -209,10 +209,6 @@ impl<'a> Page<'a> {
                     }
                 }
                 self.html(&html, range.start);
-                if safe::open_comment(&html).is_some() {
-                    let end = range.end;
-                    self.edits.push((end..end, "-->\n".to_string()));
-                }
             }
             Tag::Paragraph => {
                 self.facts.size.blocks += 1;
@@ -346,7 +342,7 @@ impl<'a> Page<'a> {
 
     fn html(&mut self, html: &str, start: usize) {
         let first = line_at(self.text, start);
-        for (line, text) in safe::html(html) {
+        for (line, text) in safe::faults(html) {
             self.problems.push(Problem::new(&self.file, first + line - 1, text));
         }
     }

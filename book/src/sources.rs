@@ -2,8 +2,6 @@
 
 use crate::listing::Files;
 use crate::problem::{Problem, line_at, short};
-use crate::safe::foreign;
-use mdbook_driver::config::HtmlConfig;
 use mdbook_summary::{Link, Summary, SummaryItem};
 use std::fs;
 use std::path::Path;
@@ -94,27 +92,6 @@ pub fn unreadable(root: &Path, src: &Path) -> Vec<Problem> {
             let before = &bytes[..error.valid_up_to()];
             let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
             problems.push(Problem::new(&file, line, "this is not UTF-8"));
-        }
-    }
-    problems
-}
-
-/// Styles of the book that fetch something from another host: beside the pages,
-/// in the theme, and those that `book.toml` adds.
-pub fn foreign_styles(root: &Path, src: &Path, html: &HtmlConfig) -> Vec<Problem> {
-    let files = Files::new(root);
-    let mut names = files.under(&short(root, src), ".css");
-    names.extend(files.under(&short(root, &html.theme_dir(root)), ".css"));
-    names.extend(html.additional_css.iter().map(|path| short(root, &root.join(path))));
-    names.sort();
-    names.dedup();
-    let mut problems = Vec::new();
-    for name in names {
-        let text = files.text(&name).unwrap_or_default();
-        for address in foreign(&text) {
-            let line = text.find(&address).map_or(0, |at| line_at(&text, at));
-            let text = format!("a style loads {address} from another host");
-            problems.push(Problem::new(&name, line, text));
         }
     }
     problems

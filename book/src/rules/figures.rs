@@ -65,10 +65,16 @@ fn in_order(pages: &[&Facts], problems: &mut Problems) {
 
 /// What an SVG needs to live inside of a page.
 fn picture(file: &str, text: &str, problems: &mut Problems) {
-    for (line, text) in safe::svg(text) {
+    for (line, text) in safe::faults(text) {
         problems.add(file, line, text);
     }
-    let Ok(tree) = Document::parse(text) else { return };
+    let tree = match Document::parse(text) {
+        Ok(tree) => tree,
+        Err(error) => {
+            let line = error.pos().row as usize;
+            return problems.add(file, line, format!("is no SVG: {error}"));
+        }
+    };
     let stem = file.rsplit('/').next().unwrap_or_default();
     let stem = stem.trim_end_matches(".svg");
     for node in tree.descendants().filter(|node| node.is_element()) {
