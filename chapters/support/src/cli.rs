@@ -1,7 +1,7 @@
 //! The command line of a program: the flags that all have, and how it ends.
 
-use crate::files::{self, find_root, in_repository};
-use crate::terminal::{complain, printable, quiet_panics, report};
+use crate::files::{self, find_root, in_repository, shown};
+use crate::terminal::{complain, quiet_panics, report};
 use anyhow::{Context, Result, anyhow};
 use clap::Parser;
 use std::fmt::Display;
@@ -50,11 +50,18 @@ pub fn run<Args: Parser>(
 ) -> ExitCode {
     let _ = NAME.set(name);
     quiet_panics(name);
-    let args = Args::command().name(name).try_get_matches();
+    // Called `ch10_3` on Windows too.
+    let args = Args::command().name(name).bin_name(name).try_get_matches();
     match args.and_then(|args| Args::from_arg_matches(&args)) {
-        Ok(args) => report(name, body(args)),
+        Ok(args) => report(name, threads().and_then(|()| body(args))),
         Err(error) => usage(name, &error),
     }
+}
+
+/// Products of matrices are computed by threads.
+fn threads() -> Result<()> {
+    let thread = std::thread::Builder::new().spawn(|| ());
+    thread.map(drop).context("cannot start a thread; are processes limited here?")
 }
 
 /// Prints what clap has to say: help in full, a mistake in one line.
@@ -80,7 +87,7 @@ impl RunArgs {
     pub fn figure(&self, name: &str, svg: &str) -> Result<()> {
         let path = self.folder()?.join(format!("{name}.svg"));
         files::replace(&path, svg.as_bytes()).with_context(|| refused(&path))?;
-        println!("figure: {}", printable(&path.display().to_string()));
+        println!("figure: {}", shown(&path));
         Ok(())
     }
 
@@ -108,7 +115,7 @@ impl RunArgs {
 }
 
 fn refused(path: &Path) -> String {
-    format!("cannot write {}; --out DIR names another folder", path.display())
+    format!("cannot write {}; --out DIR names another folder", shown(path))
 }
 
 /// For a flag: a whole number in a range, `value_parser = number(1..=1000)`.

@@ -16,7 +16,7 @@ mod terminal;
 pub use cli::{RunArgs, number, real, run, seeds};
 pub use clock::fastest;
 pub use figure::{GRID, INK, SERIES, TEXT, draw, label, px};
-pub use files::{find_root, read_whole, refuse_same, write_whole};
+pub use files::{find_root, read_whole, refuse_same, shown, write_whole};
 pub use heatmap::{Labels, Panels, show_heatmaps};
 pub use models::{ModelFile, cache_path, settings_hash};
 pub use plot::{Mark, Plot, Series, line_plots};

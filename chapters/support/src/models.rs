@@ -2,8 +2,8 @@
 //! of `target/` whose name is a hash of everything that the training depends
 //! on, so that another training never answers in its place.
 
-use crate::files::{self, find_root, in_repository, parent};
-use crate::terminal::{note, printable};
+use crate::files::{self, find_root, in_repository, parent, shown};
+use crate::terminal::note;
 use anyhow::{Context, Result};
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -69,13 +69,22 @@ impl ModelFile {
         }
     }
 
-    /// The bytes of the saved model; none if there is none yet.
+    /// The bytes of the saved model; none if there is none yet. Of a named one
+    /// only the reader knows how it was trained: a note says that it answers.
     ///
     /// # Errors
     /// There is a file, and it cannot be read.
     pub fn load(&self) -> Result<Option<Vec<u8>>> {
         match self.path() {
-            Some(path) if path.exists() => files::read_whole(path).map(Some),
+            Some(path) if path.exists() => {
+                if let ModelFile::Named(path) = self {
+                    let path = shown(path);
+                    note(format_args!(
+                        "the model in {path} answers, whatever it was trained with"
+                    ));
+                }
+                files::read_whole(path).map(Some)
+            }
             _ => Ok(None),
         }
     }
@@ -104,10 +113,10 @@ impl ModelFile {
     fn or_note(&self, done: Result<()>) -> Result<()> {
         match (self, done) {
             (ModelFile::Named(path), done) => done.with_context(|| {
-                format!("cannot write {}; --model FILE names another", path.display())
+                format!("cannot write {}; --model FILE names another", shown(path))
             }),
             (ModelFile::Cached(path), Err(error)) => {
-                let path = printable(&path.display().to_string());
+                let path = shown(path);
                 note(format_args!(
                     "cannot write {path}, the model is not saved: {error:#}"
                 ));
