@@ -37,7 +37,7 @@ fn positions_turn_and_orders_change() {
         says(tab, "order", "The order makes a difference.");
         tab.focus("order", "order");
         tab.key("Home"); // dog bites man
-        says(tab, "order", "largest difference 0.0000");
+        says(tab, "order", "This is the order that the others are compared with.");
         tab.focus("order", "positions added");
         tab.key(" ");
         tab.focus("order", "causal mask");

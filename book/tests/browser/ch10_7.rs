@@ -43,6 +43,9 @@ fn a_sentence_is_translated_with_all_attentions() {
         tab.key("Enter");
         says(tab, "“rouge” attends to red");
         let red = token("read", 1);
+        // A token that was pressed stays while the pointer goes to the maps.
+        tab.point(&red, false);
+        says(tab, "“rouge” attends to red");
         tab.point(&red, true);
         says(tab, "“red” attends to ");
         assert_eq!(tab.text(&format!("{red}.getAttribute('aria-pressed')")), "true");
@@ -60,6 +63,14 @@ fn a_sentence_is_translated_with_all_attentions() {
         tab.write("one two three four five six seven eight nine ten");
         tab.key("Enter");
         tab.wait(&format!("{host}.textContent.includes('the model reads at most 9')"));
+        // The answer to the sentence before is gone, and the reason is in view.
+        let gone = format!("{host}.querySelector('.live-result').hidden");
+        tab.wait(&gone);
+        let below = format!(
+            "{host}.querySelector('.live-error').getBoundingClientRect().top - \
+             {host}.querySelector('input[type=text]').getBoundingClientRect().bottom < 400"
+        );
+        tab.wait(&below);
         tab.focus("translator", "Start over");
         tab.key("Enter");
         says(tab, "la voiture rouge est neuve .");

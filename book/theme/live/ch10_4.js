@@ -36,6 +36,7 @@ async function translator(figure, { result, show, length }) {
     const output = written(figure, { show, length });
     const sentence = figure.text({
         label: "English sentence", value: "The red car is new.", list: words, maxlength: 120,
+        examples: ["The red car is new.", "The cats do not see the red cars.", "Is the queen looking at me?"],
     }, translate);
     figure.button("Translate", translate);
     figure.button("Token by token", () => output.step());

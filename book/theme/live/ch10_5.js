@@ -86,11 +86,19 @@ export const figures = {
             await show();
         }
         // The same heads on all circles: what the cards say does not matter.
+        let asked = 0;
         async function compare() {
-            const mine = heads;
+            const mine = asked += 1;
+            totals.setAttribute("aria-busy", "true");
+            // Not every box that is ticked on the way: the last.
+            await new Promise(done => setTimeout(done, 200));
+            if (mine !== asked) {
+                return;
+            }
             const on = heads.map(({ input }) => input.checked);
             const { loss, accuracy } = await figure.ask({ compare: { model: model.value, on } }, { keep: true });
-            if (mine === heads) {
+            if (mine === asked) {
+                totals.removeAttribute("aria-busy");
                 totals.update({
                     caption: "The same heads on 256 circles",
                     head: ["", "loss", "right answers"],

@@ -101,9 +101,13 @@ export const figures = {
             now.update(answer.rows, { rows: answer.words });
             first.update(answer.first, { rows: answer.words });
             const { difference } = answer;
-            figure.say(difference < 1e-4
-                ? "The same rows in another order: largest difference 0.0000. The order is lost."
-                : `Other rows: largest difference ${number(difference, 4)}. The order makes a difference.`);
+            if (Number(order.value) === 0) {
+                figure.say("This is the order that the others are compared with. Choose another.");
+            } else {
+                figure.say(difference < 1e-4
+                    ? "The same rows in another order: largest difference 0.0000. The order is lost."
+                    : `Other rows: largest difference ${number(difference, 4)}. The order makes a difference.`);
+            }
         }
         await show();
     },

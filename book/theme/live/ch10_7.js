@@ -10,9 +10,13 @@ export const figures = {
         const chosen = { layer: 1, head: 0 };
         let answer;
         let chosenToken = { side: "written", at: 1 }; // the token whose attentions are shown
+        let pinned = false; // chosen by a click: the pointer on its way to the maps changes nothing
 
         const sentence = figure.text(
-            { label: "English sentence", value: "The red car is new.", list: words, maxlength: 120 }, translate);
+            {
+                label: "English sentence", value: "The red car is new.", list: words, maxlength: 120,
+                examples: ["The red car is new.", "The cats do not see the red cars.", "Is the queen looking at me?"],
+            }, translate);
         figure.button("Translate", translate);
         const width = figure.slider(
             { label: "width of the beam", min: 1, max: 8, step: 1, value: 4 }, translate);
@@ -40,7 +44,7 @@ export const figures = {
         const cross = heads({ ...shared, title: "Cross-attention" });
         figure.result.append(
             unknown, french, found,
-            element("p", {}, "Choose a token:"), read, written, summary,
+            element("p", {}, "Point at a token, or press it to keep it:"), read, written, summary,
             cross, decoder, encoder);
 
         async function translate() {
@@ -54,6 +58,7 @@ export const figures = {
                 head: ["French", "probability"],
                 rows: hypotheses.map(({ text, probability }) => [text || "(nothing)", number(probability, 4)]),
             });
+            pinned = false;
             const last = (chosenToken.side === "read" ? answer.read : answer.written).length - 1;
             chosenToken.at = Math.min(chosenToken.at, last);
             buttons();
@@ -67,8 +72,12 @@ export const figures = {
                         chosenToken = { side, at };
                         draw();
                     };
-                    return element("button", { type: "button", onclick: choose, onpointerenter: event => {
-                        if (event.pointerType === "mouse") {
+                    const pin = () => {
+                        pinned = true;
+                        choose();
+                    };
+                    return element("button", { type: "button", onclick: pin, onpointermove: event => {
+                        if (event.pointerType === "mouse" && !pinned) {
                             choose();
                         }
                     } }, token);

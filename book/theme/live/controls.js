@@ -91,8 +91,9 @@ export function select({ label, options, value }, oninput) {
 }
 
 // A line of text. `list` has words; those that complete the last one typed are
-// offered. `onchange` is called when the reader is done with it.
-export function text({ label, value = "", list, maxlength = 200 }, onchange) {
+// offered. `examples` are buttons that fill it in. `onchange` is called when the
+// reader is done with it.
+export function text({ label, value = "", list, examples = [], maxlength = 200 }, onchange) {
     const input = element("input", {
         type: "text", value, maxlength, autocomplete: "off", spellcheck: "false",
     });
@@ -112,6 +113,13 @@ export function text({ label, value = "", list, maxlength = 200 }, onchange) {
         input.addEventListener("focus", offer);
     }
     input.addEventListener("change", () => onchange(input.value));
+    if (examples.length) {
+        made.append(element("div", { class: "live-examples", role: "group", "aria-label": "Examples" },
+            ...examples.map(example => element("button", { type: "button", onclick: () => {
+                input.value = example;
+                onchange(example);
+            } }, example))));
+    }
     return {
         element: made,
         input,

@@ -15,7 +15,10 @@ export const figures = {
         let answer;
 
         const beginning = figure.text(
-            { label: "beginning of a story", value: "One day the mole", list: words, maxlength: 400 }, restart);
+            {
+                label: "beginning of a story", value: "One day the mole", list: words, maxlength: 400,
+                examples: ["One day the mole", "One day the duck", "In the morning"],
+            }, restart);
         const temperature = figure.slider(
             { label: "temperature", min: 0, max: 2, step: 0.1, value: 0.5 }, next);
         const one = figure.button("One token", () => step());
@@ -53,7 +56,7 @@ export const figures = {
             });
             draw();
             figure.say(running ? "" : `Next: ${answer.sampled.token}, drawn with a probability of `
-                + `${number(answer.sampled.probability)}. ${answer.cached} positions in the cache.`);
+                + `${number(answer.sampled.probability)}.`);
         }
 
         async function step() {

@@ -32,7 +32,7 @@ class Program {
         };
         this.waiting = [];
         this.asked = null;
-        this.begin();
+        this.worker = null;
     }
 
     begin() {
@@ -57,6 +57,9 @@ class Program {
     next() {
         if (!this.asked && this.waiting.length) {
             this.asked = this.waiting.shift();
+            if (!this.worker) {
+                this.begin();
+            }
             this.worker.postMessage({ question: this.asked.question });
         }
     }
@@ -64,9 +67,9 @@ class Program {
     answered({ ok, error, ended }) {
         const asked = this.asked;
         this.asked = null;
-        if (ended) {
-            this.worker.terminate();
-            this.begin();
+        if (ended) { // the next question begins anew
+            this.worker?.terminate();
+            this.worker = null;
         }
         if (error === undefined) {
             asked?.resolve(ok);
@@ -105,6 +108,7 @@ class Figure {
         try {
             const answer = await this.program.ask(this, question, keep);
             this.error("");
+            this.result.hidden = false;
             this.host.dataset.first ??= Math.round(performance.now() - this.touched);
             return answer;
         } finally {
@@ -143,6 +147,9 @@ class Figure {
             } catch (error) {
                 this.result.removeAttribute("aria-busy");
                 this.error(error.message ?? String(error));
+                // An answer does not belong to the question that was refused.
+                this.result.hidden = !this.result.querySelector("input, select");
+                this.say("");
                 if (!(error instanceof Error) || error.constructor !== Error) {
                     console.error(error); // a fault of ours, not of the reader
                 }
@@ -196,12 +203,16 @@ export async function open(host, touched = performance.now()) {
         const caption = host.closest("div.live")?.previousElementSibling?.id ?? "";
         const label = "Live figure" + caption.replace(/^figure-/, " ").replaceAll("-", ".");
         const body = element("div", { class: "live-body", role: "group", "aria-label": label },
-            figure.controls, figure.result, figure.bar, figure.wrong, figure.said, again);
+            figure.controls, figure.wrong, figure.result, figure.bar, figure.said, again);
         // The keys of a figure do not turn the page.
         body.addEventListener("keydown", event => event.stopPropagation());
         await figure.guarded(figures[name])(figure);
         host.replaceChildren(body);
     };
     await begin();
-    host.querySelector(".live-controls :is(input, select, button), .live-again").focus({ preventScroll: true });
+    const first = host.querySelector(".live-controls :is(input, select, button), .live-again");
+    first.focus({ preventScroll: true });
+    if (first.type === "text") {
+        first.select();
+    }
 }

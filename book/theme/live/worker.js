@@ -25,7 +25,7 @@ function call(name, bytes) {
 async function bytes(address) {
     const response = await fetch(address);
     if (!response.ok) {
-        throw `${address} cannot be loaded (${response.status})`;
+        throw new Error(`${address} answers ${response.status}`);
     }
     return new Uint8Array(await response.arrayBuffer());
 }
@@ -48,6 +48,12 @@ addEventListener("message", async ({ data }) => {
     }
     try {
         await ready;
+    } catch (error) {
+        const why = error.message ?? error;
+        postMessage({ error: `the program cannot be loaded: ${why}. “Start over” tries again`, ended: true });
+        return;
+    }
+    try {
         const answer = call("ask", new TextEncoder().encode(JSON.stringify(data.question)));
         postMessage({ ok: answer });
     } catch (error) {
