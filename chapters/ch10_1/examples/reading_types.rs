@@ -4,7 +4,7 @@ use ch10_1::{Dev, Tensor0, Tensor1, Tensor2, Tensor3};
 use dfdx::prelude::*;
 
 // ANCHOR: row_sums
-/// The sum of each row: (A, B) to (A).
+/// The sum of each row.
 fn row_sums<const A: usize, const B: usize, T>(x: Tensor2<A, B, T>) -> Tensor1<A, T>
 where
     T: Tape<f32, Dev>,
@@ -21,6 +21,15 @@ fn shapes(dev: &Dev) {
 }
 // ANCHOR_END: shapes
 
+// ANCHOR: ownership
+fn ownership(dev: &Dev) {
+    let x: Tensor1<3> = dev.tensor([1.0, 2.0, 3.0]);
+    let halves = x.clone() / 2.0;
+    let squares = x.square();
+    println!("halves {:?} squares {:?}", halves.array(), squares.array());
+}
+// ANCHOR_END: ownership
+
 // ANCHOR: tape
 fn gradient(dev: &Dev) {
     let w: Tensor1<3> = dev.tensor([1.0, 2.0, 3.0]);
@@ -31,15 +40,6 @@ fn gradient(dev: &Dev) {
     println!("gradient {:?}", gradients.get(&w).array());
 }
 // ANCHOR_END: tape
-
-// ANCHOR: ownership
-fn ownership(dev: &Dev) {
-    let x: Tensor1<3> = dev.tensor([1.0, 2.0, 3.0]);
-    let halves = x.clone() / 2.0;
-    let squares = x.square();
-    println!("halves {:?} squares {:?}", halves.array(), squares.array());
-}
-// ANCHOR_END: ownership
 
 // ANCHOR: dictionary
 fn dictionary() {
@@ -63,7 +63,7 @@ fn dictionary() {
 fn main() {
     let dev = Dev::default();
     shapes(&dev);
-    gradient(&dev);
     ownership(&dev);
+    gradient(&dev);
     dictionary();
 }

@@ -142,6 +142,22 @@ fn an_equal_key_need_not_have_the_highest_dot_product() {
 }
 
 #[test]
+fn among_keys_of_one_length_distance_and_dot_product_give_the_same_weights() {
+    let dev = Dev::default();
+    let query = [0.7, -0.4];
+    let keys: [[f32; 2]; 6] = std::array::from_fn(|i| {
+        let angle = i as f32;
+        [1.5 * angle.cos(), 1.5 * angle.sin()]
+    });
+    let distances = keys
+        .map(|key| -0.5 * ((query[0] - key[0]).powi(2) + (query[1] - key[1]).powi(2)));
+    let by_distance = attention_weights(dev.tensor([distances]), 0.5);
+    let scores = score(dev.tensor([query]), dev.tensor(keys));
+    let by_dot_product = attention_weights(scores, 0.5);
+    close(&by_distance.as_vec(), &by_dot_product.as_vec(), 1e-5);
+}
+
+#[test]
 fn every_output_lies_between_the_values() {
     let values = random::<Rank2<8, 5>>(9);
     let (queries, keys) = (random::<Rank2<20, 3>>(10), random::<Rank2<8, 3>>(11));
