@@ -1,6 +1,7 @@
 //! Builds the book with mdBook's library, and says everything that is wrong
 //! with it.
 
+use crate::address::Address;
 use crate::attention::Attention;
 use crate::finish::finish;
 use crate::html;
@@ -38,6 +39,9 @@ impl Builder {
         // mdBook goes on with its defaults if it does not know a key here.
         config.get::<HtmlConfig>("output.html").map_err(at)?;
         from_environment(&mut config)?;
+        Address::from_environment()
+            .configure(&mut config)
+            .map_err(|error| Problem::new(CONFIG, 0, format!("{error:#}")))?;
         config.build.create_missing = false;
         Ok(Builder { root: normal(root), config })
     }

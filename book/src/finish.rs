@@ -3,6 +3,7 @@
 //! formulas only if it has one, can be entered past its navigation, and knows
 //! where the scripts of its live figures are.
 
+use crate::address::Address;
 use crate::highlight::escape;
 use crate::html::files;
 use crate::live;
@@ -18,12 +19,18 @@ const DESCRIPTION: usize = 160;
 /// # Errors
 /// One of them cannot be read or written.
 pub fn finish(folder: &Path) -> io::Result<()> {
-    for name in files(folder, "").iter().filter(|name| name.ends_with(".html")) {
+    let address = Address::from_environment();
+    let mut pages = files(folder, "");
+    pages.retain(|name| name.ends_with(".html"));
+    pages.sort();
+    address.site_map(folder, &pages)?;
+    for name in &pages {
         let path = folder.join(name);
         let text = fs::read_to_string(&path)?;
         // The table of contents without scripts is no page.
         if text.contains("<main>") {
-            fs::write(&path, live::linked(name, &finished(&text)))?;
+            let page = live::linked(name, &finished(&text));
+            fs::write(&path, address.on_page(name, page))?;
         }
     }
     Ok(())

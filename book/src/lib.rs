@@ -3,6 +3,7 @@
 //! The chapters are run by their own programs; nothing here computes what
 //! the pages show.
 
+mod address;
 mod attention;
 mod block;
 mod builder;

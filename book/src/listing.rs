@@ -1,6 +1,7 @@
 //! What a page takes from files: listings, outputs, errors, differences,
 //! whole programs.
 
+use crate::address::Address;
 use crate::block::{Line, Part};
 use crate::highlight::escape;
 use crate::problem::{normal, short};
@@ -14,6 +15,8 @@ use std::rc::Rc;
 /// The files of the repository, each read once.
 pub struct Files {
     root: PathBuf,
+    /// Where the files are published.
+    pub address: Address,
     texts: RefCell<HashMap<String, Result<String, String>>>,
     rust: RefCell<HashMap<String, Rc<Rust>>>,
 }
@@ -41,6 +44,7 @@ impl Files {
     pub fn new(root: &Path) -> Self {
         Files {
             root: normal(root),
+            address: Address::from_environment(),
             texts: RefCell::default(),
             rust: RefCell::default(),
         }

@@ -439,8 +439,15 @@ impl<'a> Page<'a> {
         for directive in inside {
             match self.one(directive) {
                 Ok((label, made)) => {
-                    // What is not seen is not announced.
-                    if directive.name != "hidden" && !labels.contains(&label) {
+                    // What is not seen is not announced, and a file once.
+                    let file = |label: &str| {
+                        label.find("<code>").map(|at| label[at..].to_string())
+                    };
+                    let known = |other: &String| {
+                        *other == label
+                            || file(other) == file(&label) && file(&label).is_some()
+                    };
+                    if directive.name != "hidden" && !labels.iter().any(known) {
                         labels.push(label);
                     }
                     match made {
@@ -509,11 +516,14 @@ impl<'a> Page<'a> {
                 let label = label(&source.file, "");
                 if source.file.ends_with(".rs") {
                     let mut part = files.part(&source, hidden)?;
+                    let label =
+                        files.address.source(&label, &source.file, Some(part.lines));
                     if source.part.is_some() && self.is_first_of(&source.file) {
                         part.preamble = part.rust.preamble();
                     }
                     Ok((label, Made::Part(part)))
                 } else {
+                    let label = files.address.source(&label, &source.file, None);
                     Ok((label, Made::Lines(files.included(&source)?)))
                 }
             }
@@ -711,7 +721,8 @@ impl<'a> Page<'a> {
             match svg.and_then(|svg| figure::open(&svg, &number, &alt)) {
                 Ok((html, height)) => {
                     self.edits.push((image, html));
-                    self.edits.push((end..end, figure::CLOSE.to_string()));
+                    let close = self.files.address.drawn_by(&file) + figure::CLOSE;
+                    self.edits.push((end..end, close));
                     self.facts.size.figures += height;
                 }
                 Err(error) => {

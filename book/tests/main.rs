@@ -1,6 +1,8 @@
 //! The tests of the book builder.
 
+mod address;
 mod browser;
+
 mod common;
 mod directives;
 mod faults;

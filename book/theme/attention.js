@@ -98,6 +98,16 @@
         });
     }
 
+    // A mistake is reported with the heading that is read.
+    document.querySelector("[data-report]")?.addEventListener("click", ({ target }) => {
+        const read = [...document.querySelectorAll("main :is(h1, h2, h3)[id]")]
+            .filter(heading => heading.getBoundingClientRect().top < innerHeight / 2).pop();
+        const address = new URL(target.href);
+        address.searchParams.set("title", `${document.title}: ${read?.innerText ?? ""}`);
+        address.searchParams.set("body", `${location.href.split("#")[0]}#${read?.id ?? ""}\n\n`);
+        target.href = address;
+    });
+
     // What a link or a search leads to may be folded, or a hidden line.
     function unfold(element) {
         for (let at = element; at; at = at.parentElement) {

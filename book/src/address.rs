@@ -1,0 +1,147 @@
+//! The address that a published book has, and that of its sources: named by the
+//! workflow that publishes it, never by the sources themselves. Of a book that is
+//! read on this machine nothing of this is on a page.
+
+use crate::highlight::escape;
+use mdbook_driver::config::Config;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// Where a book is published, with a slash at its end.
+const URL: &str = "BOOK_URL";
+/// The page of its repository, and the commit that it is built of.
+const REPOSITORY: &str = "BOOK_REPOSITORY";
+const COMMIT: &str = "BOOK_COMMIT";
+
+/// What is known of the address of a book.
+#[derive(Clone, Debug, Default)]
+pub struct Address {
+    url: Option<String>,
+    repository: Option<String>,
+    commit: String,
+}
+
+impl Address {
+    /// As the variables say.
+    pub fn from_environment() -> Self {
+        let of = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
+        let plain = |text: String| text.trim_end_matches('/').to_string();
+        Address {
+            url: of(URL).map(|url| plain(url) + "/"),
+            repository: of(REPOSITORY).map(plain),
+            commit: of(COMMIT).unwrap_or_else(|| "main".to_string()),
+        }
+    }
+
+    /// Tells mdBook.
+    ///
+    /// # Errors
+    /// It does not take a setting.
+    pub fn configure(&self, config: &mut Config) -> anyhow::Result<()> {
+        if let Some(url) = &self.url {
+            let path = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
+            let path = path.find('/').map_or("/", |at| &path[at..]);
+            config.set("output.html.site-url", path)?;
+        }
+        if let Some(repository) = &self.repository {
+            config.set("output.html.git-repository-url", repository)?;
+            let edit = format!("{repository}/edit/main/{{path}}");
+            config.set("output.html.edit-url-template", edit)?;
+        }
+        Ok(())
+    }
+
+    /// The name of a file, with a link to its lines in the repository.
+    pub fn source(
+        &self,
+        label: &str,
+        file: &str,
+        lines: Option<(usize, usize)>,
+    ) -> String {
+        let Some(repository) = &self.repository else { return label.to_string() };
+        let lines = lines.map_or(String::new(), |(a, b)| format!("#L{a}-L{b}"));
+        let href = format!("{repository}/blob/{}/{file}{lines}", self.commit);
+        format!("<a href=\"{}\">{label}</a>", escape(&href))
+    }
+
+    /// Below a figure: the program that drew it, or the drawing itself.
+    pub fn drawn_by(&self, file: &str) -> String {
+        let Some(repository) = &self.repository else { return String::new() };
+        let program = file.strip_prefix("book/figures/");
+        let program = program.and_then(|rest| Some(rest.split_once('/')?.0));
+        let (what, path) = match program {
+            Some(chapter) => {
+                ("The program", format!("tree/{}/chapters/{chapter}/src", self.commit))
+            }
+            None => ("The drawing", format!("blob/{}/{file}", self.commit)),
+        };
+        let href = escape(&format!("{repository}/{path}")).to_string();
+        format!("\n\n<p class=\"file\"><a href=\"{href}\">{what}</a></p>")
+    }
+
+    /// The page `name` with its address, what a link to it shows elsewhere, and a
+    /// link that reports a mistake.
+    pub fn on_page(&self, name: &str, page: String) -> String {
+        let mut page = page;
+        if let Some(url) = &self.url {
+            let here = url.clone() + name.strip_suffix("index.html").unwrap_or(name);
+            let between = |start: &str, end: &str| {
+                let (_, rest) = page.split_once(start)?;
+                Some(rest.split_once(end)?.0.to_string())
+            };
+            let title = between("<title>", "</title>").unwrap_or_default();
+            let start = "<meta name=\"description\" content=\"";
+            let text = between(start, "\"").unwrap_or_default();
+            let head = format!(
+                "<link rel=\"canonical\" href=\"{here}\">\n\
+                 <meta property=\"og:type\" content=\"article\">\n\
+                 <meta property=\"og:title\" content=\"{title}\">\n\
+                 <meta property=\"og:description\" content=\"{text}\">\n\
+                 <meta property=\"og:url\" content=\"{here}\">\n</head>"
+            );
+            page = page.replacen("</head>", &head, 1);
+        }
+        if let Some(repository) = &self.repository {
+            let title = encoded(&format!("{name}: "));
+            let href = format!("{repository}/issues/new?title={title}");
+            let report = format!(
+                "<p class=\"report\"><a href=\"{href}\" data-report>Report a mistake \
+                 on this page</a></p>\n</main>"
+            );
+            page = page.replacen("</main>", &report, 1);
+        }
+        page
+    }
+
+    /// Lists the pages for search engines.
+    ///
+    /// # Errors
+    /// The folder cannot be written to.
+    pub fn site_map(&self, folder: &Path, pages: &[String]) -> io::Result<()> {
+        let Some(url) = &self.url else { return Ok(()) };
+        let other = ["404.html", "print.html", "toc.html"];
+        let pages = pages.iter().filter(|name| !other.contains(&name.as_str()));
+        let line = |name: &String| {
+            let name = name.strip_suffix("index.html").unwrap_or(name);
+            format!("<url><loc>{}</loc></url>\n", escape(&format!("{url}{name}")))
+        };
+        let lines: String = pages.map(line).collect();
+        let map = format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+             <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n\
+             {lines}</urlset>\n"
+        );
+        fs::write(folder.join("sitemap.xml"), map)
+    }
+}
+
+/// A text as a part of an address.
+fn encoded(text: &str) -> String {
+    text.bytes().fold(String::new(), |out, byte| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {
+            out + char::from(byte).encode_utf8(&mut [0; 4])
+        }
+        byte => out + &format!("%{byte:02X}"),
+    })
+}

@@ -1,0 +1,67 @@
+//! A book with an address: what a published one has more than a local one.
+
+use crate::common::Tiny;
+use std::fs;
+use std::process::Command;
+
+const REPOSITORY: &str = "https://code.example/we/book";
+
+fn build(tiny: &Tiny, address: bool) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_book"));
+    command.arg("build").current_dir(tiny.root());
+    if address {
+        command
+            .env("BOOK_URL", "https://we.example/book")
+            .env("BOOK_REPOSITORY", REPOSITORY)
+            .env("BOOK_COMMIT", "abc123");
+    }
+    let output = command.output().expect("the program runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    tiny.html("sub/one.html")
+}
+
+fn with_listing() -> Tiny {
+    let tiny = Tiny::with_figure();
+    let alt = "a description of forty characters or more";
+    let page = format!(
+        "# One {{#one}}\n\nText of one.\n\n## Two {{#two}}\n\n\
+         ```rust\n{{{{#hidden ch10_3/src/lib.rs:header}}}}\n\
+         {{{{#listing ch10_3/src/lib.rs:one}}}}\n```\n\n\
+         ![{alt}](../../figures/ch10_3/a.svg)\n\nFigure 10.3.1: It.\n"
+    );
+    tiny.write("book/en/sub/one.md", &page);
+    tiny
+}
+
+#[test]
+fn a_published_page_knows_its_address_and_its_sources() {
+    let tiny = with_listing();
+    let page = build(&tiny, true);
+    for part in [
+        "<link rel=\"canonical\" href=\"https://we.example/book/sub/one.html\">",
+        "<meta property=\"og:description\" content=\"Text of one.\">",
+        &format!("{REPOSITORY}/edit/main/book/en/sub/one.md"),
+        &format!("{REPOSITORY}/blob/abc123/chapters/ch10_3/src/lib.rs#L6-L8"),
+        &format!("{REPOSITORY}/tree/abc123/chapters/ch10_3/src"),
+        &format!("{REPOSITORY}/issues/new?title=sub%2Fone.html"),
+    ] {
+        assert!(page.contains(part), "{part} in {page}");
+    }
+    // Under any address, the page for what is missing finds its style.
+    assert!(tiny.html("404.html").contains("<base href=\"/book/\">"));
+    let map = fs::read_to_string(tiny.pages().join("sitemap.xml")).expect("a map");
+    assert!(map.contains("<loc>https://we.example/book/sub/one.html</loc>"), "{map}");
+    assert!(
+        map.contains("<loc>https://we.example/book/</loc>") && !map.contains("404")
+    );
+}
+
+#[test]
+fn a_local_page_has_none_of_it() {
+    let tiny = with_listing();
+    let page = build(&tiny, false);
+    for part in ["example", "canonical", "issues/new", "og:", "/edit/", "/blob/"] {
+        assert!(!page.contains(part), "{part}");
+    }
+    assert!(!tiny.pages().join("sitemap.xml").exists());
+}
