@@ -1,4 +1,4 @@
-//! Other kernels and widths, and more data. Errors are means over ten samples.
+//! Other kernels and widths, and more data. Errors are means over samples.
 
 use super::{Q, Setting, line, sorted_inputs};
 use anyhow::Result;
@@ -14,24 +14,26 @@ const KERNELS: [Kernel; 4] =
 /// The width whose weights are drawn.
 const WEIGHTS_WIDTH: f32 = 0.5;
 const HELD_OUT: usize = 200;
+const SAMPLES: u64 = 100;
 
 pub fn kernels_and_widths(run: &RunArgs, s: &Setting) -> Result<()> {
     heading("Kernels and widths");
-    let ten: Vec<Setting> = support::seeds(run.seed, 10).map(Setting::new).collect();
+    let all = support::seeds(run.seed, SAMPLES).map(Setting::new);
+    let all: Vec<Setting> = all.collect();
     let held_out: Vec<Samples<HELD_OUT>> =
-        ten.iter().map(|s| draw_samples(&s.dev)).collect();
+        all.iter().map(|s| draw_samples(&s.dev)).collect();
     let mut errors = [[0.0; 4]; 4];
     let mut empty = [[0; 4]; 4];
     let mut noise = 0.0;
-    for (s, held_out) in ten.iter().zip(&held_out) {
-        noise += mse(truth(held_out.x.clone()), &held_out.y) / 10.0;
+    for (s, held_out) in all.iter().zip(&held_out) {
+        noise += mse(truth(held_out.x.clone()), &held_out.y) / SAMPLES as f32;
         let u = differences(held_out.x.clone(), s.train.x.clone());
         for (k, kernel) in KERNELS.into_iter().enumerate() {
             for (w, width) in WIDTHS.into_iter().enumerate() {
                 let weights = kernel_weights(kernel, width, u.clone());
                 empty[k][w] += empty_windows(weights.clone());
                 let output = pool(weights, s.train.y.clone());
-                errors[k][w] += mse(output, &held_out.y) / 10.0;
+                errors[k][w] += mse(output, &held_out.y) / SAMPLES as f32;
             }
         }
     }
