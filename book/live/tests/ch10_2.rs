@@ -80,7 +80,7 @@ fn steps_add_up() {
     near(&[w], &[together["w"].as_f64().expect("w")], 1e-6);
 }
 
-/// The best w of seed 0 in "Ten seeds" is 3.378; with the point itself among
+/// The best w of seed 0 is about 3.38; with the point itself among
 /// the keys, the loss falls on and on.
 #[test]
 fn the_loss_over_w() {

@@ -4,7 +4,8 @@ import { element, number } from "./controls.js";
 import { colour } from "./heatmap.js";
 import { plot } from "./plot.js";
 
-export const SEEDS = Array.from({ length: 10 }, (_, seed) => String(seed));
+// The first ten, and three whose training has not arrived after 100 steps.
+export const SEEDS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 70].map(String);
 export const [X, Y] = [[0, 5], [-1.5, 5.5]];
 export const LEGEND = [
     { label: "truth", colour: 1, mark: "dashes" },

@@ -50,7 +50,7 @@ fn main() {
     println!("best w {w:.2}; with every input times 10: {tenth:.3}");
     assert!((w / tenth / 10.0 - 1.0).abs() < 0.03);
 
-    // Noise-free data: nothing to average away, so sharper is better.
+    // Noise-free data: no noise to average away, so sharper is better.
     let y: Tensor1<50> = truth(samples.x.clone());
     let sharper = best(&Others::leave_one_out(&Samples { x: samples.x, y }));
     println!("best w without noise {sharper:.2}");

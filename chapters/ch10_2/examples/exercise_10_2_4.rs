@@ -44,14 +44,7 @@ fn main() {
 
     let mut two = LinearWidth { w0: dev.ones(), w1: dev.zeros() };
     let mut sgd = Sgd { lr: 0.02 };
-    row("step", 8, &["loss", "w0", "w1"]);
-    for i in 0..=2000 {
-        if i % 400 == 0 {
-            let loss = two.loss(&samples, NoneTape).array();
-            let cells = [&[loss][..], &two.flatten()].concat();
-            let cells: Vec<String> = cells.iter().map(|v| format!("{v:.4}")).collect();
-            row(&i.to_string(), 8, &cells);
-        }
+    for _ in 0..2000 {
         let loss = two.loss(&samples, OwnedTape::default());
         step(&mut two, &mut sgd, loss);
     }
@@ -63,6 +56,7 @@ fn main() {
     let errors = fits.map(|weights| mse(pool(weights, samples.y.clone()), &truth));
     let losses = [loss(&one, &others, NoneTape), two.loss(&samples, NoneTape)];
     let losses = losses.map(|loss| loss.array());
+    println!("w0 and w1 are trained to {:.4?}", two.flatten());
     row("", 16, &["loss", "test"]);
     for (i, name) in ["one parameter", "two parameters"].into_iter().enumerate() {
         row(name, 16, &[losses[i], errors[i]].map(|v| format!("{v:.4}")));

@@ -7,14 +7,14 @@ use dfdx::prelude::*;
 // ANCHOR_END: header
 
 // ANCHOR: kernel
-/// How the weight falls with the distance u, up to a constant factor.
+/// How the weight falls with the distance r in widths, up to a constant factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
-    /// exp(-u²/2)
+    /// exp(-r²/2)
     Gaussian,
-    /// 1 as far as |u| is at most 1, else 0
+    /// 1 as far as |r| is at most 1, else 0
     Boxcar,
-    /// 1 - u² as far as |u| is at most 1, else 0
+    /// 1 - r² as far as |r| is at most 1, else 0
     Epanechnikov,
     /// 1
     Constant,
@@ -22,13 +22,13 @@ pub enum Kernel {
 
 impl Kernel {
     /// The kernel at each distance.
-    pub fn at<S: ConstShape>(self, u: Tensor<S, f32, Dev>) -> Tensor<S, f32, Dev> {
-        let dev = u.device();
+    pub fn at<S: ConstShape>(self, r: Tensor<S, f32, Dev>) -> Tensor<S, f32, Dev> {
+        let dev = r.device();
         let (ones, zeros) = (dev.ones::<S>(), dev.zeros::<S>());
         match self {
-            Kernel::Gaussian => (u.square() * -0.5).exp(),
-            Kernel::Boxcar => u.abs().le(1.0).choose(ones, zeros),
-            Kernel::Epanechnikov => (u.square().negate() + 1.0).relu(),
+            Kernel::Gaussian => (r.square() * -0.5).exp(),
+            Kernel::Boxcar => r.abs().le(1.0).choose(ones, zeros),
+            Kernel::Epanechnikov => (r.square().negate() + 1.0).relu(),
             Kernel::Constant => ones,
         }
     }

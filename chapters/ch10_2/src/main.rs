@@ -1,10 +1,11 @@
 //! The program of section 10.2: three estimators of one curve, the last of
-//! them trained. `kernels` is the program of its side page.
+//! them trained. `kernels` is the program of its side page; `seeds` trains on
+//! two hundred samples.
 
 mod demo;
 
 use clap::{Parser, Subcommand};
-use demo::{Setting, estimators, kernels, training};
+use demo::{Setting, estimators, kernels, seeds, training};
 use std::process::ExitCode;
 use support::RunArgs;
 
@@ -21,14 +22,23 @@ struct Args {
 enum Part {
     /// Other kernels, other widths, more data
     Kernels,
+    /// The training of two hundred samples, counted
+    Seeds,
 }
 
 fn main() -> ExitCode {
     support::run("ch10_2", |Args { run, part }| {
         let s = Setting::new(run.seed);
-        if let Some(Part::Kernels) = part {
-            kernels::kernels_and_widths(&run, &s)?;
-            return kernels::more_data(&run, &s);
+        match part {
+            Some(Part::Kernels) => {
+                kernels::kernels_and_widths(&run, &s)?;
+                return kernels::more_data(&run, &s);
+            }
+            Some(Part::Seeds) => {
+                seeds::counts(&run);
+                return Ok(());
+            }
+            None => {}
         }
         estimators::data(&s);
         estimators::average_pooling(&s);
@@ -39,7 +49,6 @@ fn main() -> ExitCode {
         training::three_estimates(&run, &s, &model)?;
         training::entropies(&s, &model);
         training::own_key(&s);
-        training::ten_seeds(run.seed);
         Ok(())
     })
 }

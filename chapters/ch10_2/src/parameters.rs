@@ -40,9 +40,8 @@ impl<S: Shape> Parameter for Tensor<S, f32, Dev> {
     }
 
     fn append_gradient(&self, from: &mut Gradients<f32, Dev>, flat: &mut Vec<f32>) {
-        if from.try_alloc_for(self).is_ok() {
-            from.get(self).append_to(flat);
-        }
+        from.try_alloc_for(self).expect("memory for a gradient");
+        from.get(self).append_to(flat);
     }
 }
 // ANCHOR_END: parameter_impl

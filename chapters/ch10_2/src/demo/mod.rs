@@ -2,6 +2,7 @@
 
 pub mod estimators;
 pub mod kernels;
+pub mod seeds;
 pub mod training;
 
 use anyhow::Result;
@@ -47,21 +48,29 @@ impl Setting {
         mse(pool(weights, self.train.y.clone()), &self.truth)
     }
 
+    /// All plots of estimates begin with it, so that it looks the same in all.
+    pub fn true_curve(&self) -> Series {
+        line("truth", Mark::Dashes, &self.x, &self.truth)
+    }
+
+    /// The truth, then the data.
+    pub fn truth_and_data(&self) -> Vec<Series> {
+        let data = line("data", Mark::Dots, &self.train.x, &self.train.y);
+        vec![self.true_curve(), data]
+    }
+
     /// Prints the error of an estimate, and draws it.
     pub fn fit(&self, run: &RunArgs, name: &str, output: &Tensor1<Q>) -> Result<()> {
         println!("mean squared error {:.4}", mse(output.clone(), &self.truth));
-        let series = vec![
-            series("truth", Mark::Dashes, &self.x, &self.truth),
-            series("data", Mark::Dots, &self.train.x, &self.train.y),
-            series("fit", Mark::Line, &self.x, output),
-        ];
+        let mut series = self.truth_and_data();
+        series.push(line("fit", Mark::Line, &self.x, output));
         let plot = Plot { labels: ("x", "y"), series, ..Plot::default() };
         run.figure(name, &line_plots(&[plot], 1)?)
     }
 }
 
-/// A line through the points (x, y).
-pub fn series<const N: usize>(
+/// The points (x, y).
+pub fn line<const N: usize>(
     name: &str,
     mark: Mark,
     x: &Tensor1<N>,

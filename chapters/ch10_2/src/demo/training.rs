@@ -1,13 +1,13 @@
-//! The training of `w`, what it came to, and how much of that was luck.
+//! The training of `w`, and what it came to.
 
-use super::{N, Setting, series, sorted_inputs};
+use super::{N, Setting, line, sorted_inputs};
 use anyhow::Result;
 use ch10_2::parameters::Parameters;
 use ch10_2::*;
 use dfdx::prelude::*;
 use support::{Mark, Plot, RunArgs, Series, heading, line_plots, row, show_heatmaps};
 
-type Others = TrainingSet<N, { N - 1 }>;
+pub type Others = TrainingSet<N, { N - 1 }>;
 
 pub fn training(run: &RunArgs, s: &Setting) -> Result<GaussianAttention> {
     heading("Training");
@@ -33,7 +33,25 @@ pub fn training(run: &RunArgs, s: &Setting) -> Result<GaussianAttention> {
     let labels = ("epoch", "sum of squared errors");
     let plot = Plot { labels, series, ..Plot::default() };
     run.figure("loss", &line_plots(&[plot], 1)?)?;
+    let plots: Vec<Plot> = support::seeds(run.seed, 2).map(loss_over_w).collect();
+    run.figure("loss_over_w", &line_plots(&plots, 2)?)?;
     Ok(model)
+}
+
+/// The loss at each w, and where a training starts and gets to.
+fn loss_over_w(seed: u64) -> Plot {
+    let s = Setting::new(seed);
+    let set = Others::leave_one_out(&s.train);
+    let at = |w: f32| (w.into(), loss(&s.model(w), &set, NoneTape).array().into());
+    let mut model = s.start.clone();
+    let history = train(&mut model, &set, LR, EPOCHS);
+    let visited = std::iter::once(s.start.w.array()).chain(history.iter().map(|e| e.1));
+    let series = vec![
+        Series::new("loss", Mark::Line, (0..=200).map(|i| at(i as f32 / 10.0))),
+        Series::new("start and five steps", Mark::LineDots, visited.map(at)),
+    ];
+    let (title, labels) = (format!("seed {seed}"), ("w", "loss"));
+    Plot { title, labels, series, ..Plot::default() }
 }
 
 pub fn trained(run: &RunArgs, s: &Setting, model: &GaussianAttention) -> Result<()> {
@@ -55,21 +73,20 @@ pub fn three_estimates(
 ) -> Result<()> {
     heading("Three estimates");
     row("", 16, &["MSE"]);
-    let mut lines = vec![
-        series("data", Mark::Dots, &s.train.x, &s.train.y),
-        series("truth", Mark::Line, &s.x, &s.truth),
-    ];
     let models = [
         ("average", &s.model(0.0)),
         ("fixed width", &s.model(1.0)),
         ("trained", model),
     ];
+    let mut series = s.truth_and_data();
+    for (name, model) in models.into_iter().rev() {
+        let output = pool(model.weights(s.differences()), s.train.y.clone());
+        series.push(line(name, Mark::Line, &s.x, &output));
+    }
     for (name, model) in models {
         row(name, 16, &[format!("{:.4}", s.error(model))]);
-        let output = pool(model.weights(s.differences()), s.train.y.clone());
-        lines.push(series(name, Mark::Line, &s.x, &output));
     }
-    let plot = Plot { labels: ("x", "y"), series: lines, ..Plot::default() };
+    let plot = Plot { labels: ("x", "y"), series, ..Plot::default() };
     run.figure("three_estimates", &line_plots(&[plot], 1)?)
 }
 
@@ -115,38 +132,4 @@ fn after<const K: usize>(
     let mut model = s.start.clone();
     train(&mut model, set, LR, epochs);
     [loss(&model, set, NoneTape).array(), model.w.array(), s.error(&model)]
-}
-
-pub fn ten_seeds(first: u64) {
-    heading("Ten seeds");
-    let ten = || support::seeds(first, 10).map(|seed| (seed, Setting::new(seed)));
-    row("", 6, &["w", "loss", "loss", "w after", "w after", "best"]);
-    row("seed", 6, &["start", "first", "fifth", "5", "100", "w"]);
-    for (seed, s) in ten() {
-        let set = Others::leave_one_out(&s.train);
-        let mut model = s.start.clone();
-        let history = train(&mut model, &set, LR, 100);
-        // From 0.5 to 50, in steps of 1 %.
-        let tried = (0..464).map(|i| s.model(0.5 * 1.01f32.powi(i)));
-        let at = |model: &GaussianAttention| loss(model, &set, NoneTape).array();
-        let best = tried.min_by(|a, b| at(a).total_cmp(&at(b)));
-        let best = best.map_or(f32::NAN, |model| model.w.array());
-        let [first, fifth] = [history[0].0, history[4].0];
-        let ws = [history[4].1, model.w.array(), best];
-        let cells = [&[s.start.w.array(), first, fifth], &ws[..]].concat();
-        let cells: Vec<String> = cells.iter().map(|v| format!("{v:.3}")).collect();
-        row(&seed.to_string(), 6, &cells);
-    }
-    row("MSE", 6, &["average", "w = 1", "after 5", "after 100"]);
-    for (seed, s) in ten() {
-        let set = Others::leave_one_out(&s.train);
-        let trained = [EPOCHS, 100].map(|epochs| {
-            let mut model = s.start.clone();
-            train(&mut model, &set, LR, epochs);
-            model
-        });
-        let models = [&s.model(0.0), &s.model(1.0), &trained[0], &trained[1]];
-        let cells = models.map(|model| format!("{:.3}", s.error(model)));
-        row(&seed.to_string(), 6, &cells);
-    }
 }

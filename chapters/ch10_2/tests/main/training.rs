@@ -1,5 +1,5 @@
-//! What the page says of trainings, on trainings made here: ten samples, ten
-//! starts. Section 10.2.
+//! What the page says of trainings, on trainings made here: samples and starts
+//! that are on no page. Section 10.2.
 
 use crate::model;
 use ch10_1::{Dev, Tensor1};
@@ -15,10 +15,6 @@ struct Case {
 }
 
 impl Case {
-    fn ten() -> Vec<Case> {
-        (0..10).map(Case::new).collect()
-    }
-
     fn new(seed: u64) -> Case {
         let dev = Dev::seed_from_u64(seed);
         let samples = draw_samples(&dev);
@@ -30,92 +26,137 @@ impl Case {
         TrainingSet::leave_one_out(&self.samples)
     }
 
-    /// The trained model, and the loss before each step and w after it.
-    fn trained(&self, epochs: usize) -> (GaussianAttention, Vec<(f32, f32)>) {
-        let mut model = self.start.clone();
-        let history = train(&mut model, &self.others(), LR, epochs);
-        (model, history)
+    /// |w| after each step.
+    fn trained(&self, lr: f32, epochs: usize) -> Vec<f32> {
+        let history = train(&mut self.start.clone(), &self.others(), lr, epochs);
+        history.into_iter().map(|(_, w)| w.abs()).collect()
     }
 
-    fn loss(&self, model: &GaussianAttention) -> f32 {
-        loss(model, &self.others(), NoneTape).array()
+    fn loss(&self, w: f32) -> f32 {
+        loss(&model(w), &self.others(), NoneTape).array()
+    }
+
+    /// The derivative of the loss.
+    fn slope(&self, w: f32) -> f32 {
+        let model = model(w);
+        let gradients = loss(&model, &self.others(), OwnedTape::default()).backward();
+        gradients.get(&model.w).array()
     }
 
     /// The w with the smallest loss, to 1 %.
     fn search(&self) -> f32 {
-        let tried = (0..464).map(|i| 0.5 * 1.01f32.powi(i));
-        let loss = |w: f32| self.loss(&model(w));
-        tried.min_by(|&a, &b| loss(a).total_cmp(&loss(b))).expect("not empty")
+        let least = |from: f32, ratio: f32, count: i32| {
+            let tried = (0..count).map(|i| from * ratio.powi(i));
+            tried.min_by(|&a, &b| self.loss(a).total_cmp(&self.loss(b))).expect("some")
+        };
+        least(least(0.05, 1.05, 150) / 1.05, 1.01, 11)
     }
 
     /// The mean squared error at the test inputs.
-    fn error(&self, model: &GaussianAttention) -> f32 {
-        let weights =
-            model.weights(differences(self.x.clone(), self.samples.x.clone()));
-        mse(pool(weights, self.samples.y.clone()), &truth(self.x.clone()))
+    fn error(&self, w: f32) -> f32 {
+        let u = differences(self.x.clone(), self.samples.x.clone());
+        let output = pool(model(w).weights(u), self.samples.y.clone());
+        mse(output, &truth(self.x.clone()))
     }
 }
 
-/// The best w of each of the ten.
-fn best() -> &'static [f32] {
-    static BEST: OnceLock<Vec<f32>> = OnceLock::new();
-    BEST.get_or_init(|| Case::ten().iter().map(Case::search).collect())
+/// How many samples are counted.
+const CASES: usize = 60;
+
+/// Of a sample: the best w, and those after 5 and 100 steps.
+struct Counted {
+    case: Case,
+    best: f32,
+    after: [f32; 2],
+}
+
+fn counted() -> &'static [Counted] {
+    static COUNTED: OnceLock<Vec<Counted>> = OnceLock::new();
+    COUNTED.get_or_init(|| {
+        let cases = (1000..).take(CASES).map(Case::new);
+        let counted = cases.map(|case| {
+            let history = case.trained(LR, 100);
+            let (best, after) = (case.search(), [history[EPOCHS - 1], history[99]]);
+            Counted { case, best, after }
+        });
+        counted.collect()
+    })
+}
+
+/// In how many samples this is so.
+fn many(is: impl Fn(&Counted) -> bool) -> usize {
+    counted().iter().filter(|c| is(c)).count()
+}
+
+/// The page: after 5 steps 131 of 200 are beyond twice the best w and 15 have
+/// arrived; after 100 it is 29 and 144.
+#[test]
+fn five_steps_go_too_far_in_most_samples_and_a_hundred_arrive_in_most() {
+    let arrived = |i: usize| many(|c| (c.after[i] / c.best - 1.0).abs() < 0.05);
+    let far = |i: usize| many(|c| c.after[i] > 2.0 * c.best);
+    let found = [arrived(0), far(0), arrived(1), far(1)];
+    assert!((1..=10).contains(&found[0]), "{found:?}");
+    assert!((30..=50).contains(&found[1]), "{found:?}");
+    assert!((28..=52).contains(&found[2]), "{found:?}");
+    assert!((3..=26).contains(&found[3]), "{found:?}");
 }
 
 #[test]
-fn training_beats_the_fixed_width_and_that_the_average_on_every_sample() {
-    for case in Case::ten() {
-        let models =
-            [&model(0.0), &model(1.0), &case.trained(EPOCHS).0, &case.trained(100).0];
-        let [average, fixed, five, hundred] = models.map(|model| case.error(model));
-        assert!(average > 1.5 * fixed, "{average} {fixed}");
-        assert!(
-            fixed > 2.0 * five && fixed > 2.5 * hundred,
-            "{fixed} {five} {hundred}"
-        );
+fn a_tenth_of_the_rate_does_not_go_too_far() {
+    for c in &counted()[..20] {
+        let history = c.case.trained(LR / 10.0, 100);
+        assert!(history.iter().all(|w| *w < 1.5 * c.best), "{} {history:?}", c.best);
+    }
+}
+
+/// The page: less than half the error in 180 of 200 after 5 steps, in 189 after
+/// 100; no better in 5; average pooling worse than the fixed width in all.
+#[test]
+fn a_trained_width_has_less_than_half_the_error_in_most_samples() {
+    assert_eq!(many(|c| c.case.error(0.0) > c.case.error(1.0)), CASES);
+    for i in [0, 1] {
+        let half = many(|c| c.case.error(c.after[i]) < 0.5 * c.case.error(1.0));
+        assert!((48..CASES).contains(&half), "{half}");
+        let no_better = many(|c| c.case.error(c.after[i]) >= c.case.error(1.0));
+        assert!(no_better <= 6, "{no_better}");
+    }
+}
+
+/// The page: near 0 the gradient is positive in 85 of 200 samples.
+#[test]
+fn near_0_the_gradient_leads_back_in_many_samples_and_training_stays_there() {
+    let back = many(|c| c.case.slope(0.01) > 0.0);
+    assert!((12..=38).contains(&back), "{back}");
+    // The seed that the page names.
+    let case = Case::new(70);
+    assert!(case.slope(0.01) > 0.0);
+    let history = case.trained(LR, 500);
+    assert!(history.iter().all(|&w| w < 0.2), "{history:?}");
+    assert!((case.error(history[499]) / case.error(0.0) - 1.0).abs() < 0.01);
+}
+
+/// The live figure offers these seeds.
+#[test]
+fn seeds_15_and_16_have_not_arrived_after_a_hundred_steps() {
+    for case in [15, 16].map(Case::new) {
+        let (w, best) = (case.trained(LR, 100)[99], case.search());
+        assert!(w > 1.4 * best, "{w} {best}");
     }
 }
 
 #[test]
 fn the_first_step_of_seed_0_lands_near_the_minimum() {
     let case = Case::new(0);
-    let (model, history) = case.trained(EPOCHS);
+    let mut model = case.start.clone();
+    let history = train(&mut model, &case.others(), LR, EPOCHS);
     let losses: Vec<f32> = history.iter().map(|e| e.0).collect();
     assert!((44.0..47.0).contains(&losses[0]), "{losses:?}");
     assert!(losses[1..].iter().all(|l| (18.4..18.8).contains(l)), "{losses:?}");
     assert!(losses.is_sorted_by(|a, b| a > b), "{losses:?}");
-    assert!((3.4..3.7).contains(&model.w.array()), "{}", model.w.array());
-    let error = case.error(&model);
-    assert!((0.12..0.145).contains(&error), "{error}");
-}
-
-#[test]
-fn from_nine_of_ten_starts_five_steps_end_beyond_the_minimum() {
-    let w = |case: &Case| case.trained(EPOCHS).0.w.array();
-    let ratios = Case::ten().into_iter().zip(best()).map(|(case, b)| w(&case) / b);
-    let ratios: Vec<f32> = ratios.collect();
-    assert!(ratios[0] < 1.1, "{ratios:?}");
-    assert!(ratios[1..].iter().all(|r| (1.2..7.0).contains(r)), "{ratios:?}");
-    let far = ratios.iter().filter(|&&ratio| ratio > 2.0).count();
-    assert_eq!(far, 6, "{ratios:?}");
-}
-
-#[test]
-fn a_hundred_steps_arrive_at_the_minimum_from_every_start() {
-    for (case, best) in Case::ten().into_iter().zip(best()) {
-        let w = case.trained(100).0.w.array();
-        assert!((w / best - 1.0).abs() < 0.03, "{w} where {best} is best");
-        assert!((2.9..6.0).contains(best), "a width of {}", best.recip());
-    }
-}
-
-#[test]
-fn most_of_the_fall_of_the_loss_is_in_the_first_two_steps() {
-    for case in Case::ten() {
-        let (model, history) = case.trained(EPOCHS);
-        let (first, third, end) = (history[0].0, history[2].0, case.loss(&model));
-        assert!(first - third > 0.85 * (first - end), "{history:?} {end}");
-    }
+    let w = model.w.array();
+    assert!((3.4..3.7).contains(&w), "{w}");
+    assert!((w / case.search() - 1.0).abs() < 0.1, "{w}");
+    assert!((0.12..0.145).contains(&case.error(w)), "{}", case.error(w));
 }
 
 #[test]
@@ -129,18 +170,20 @@ fn small_steps_lower_the_loss_every_time() {
     assert!(model.w.array() > 1.5, "{}", model.w.array());
 }
 
+/// The page: in all of 200 the loss is smaller, in 194 the error larger.
 #[test]
-fn a_point_as_its_own_key_lowers_the_loss_and_raises_the_error() {
-    for case in Case::ten() {
-        let (fair, _) = case.trained(500);
-        let set = TrainingSet::with_self(&case.samples);
-        let mut leaking = case.start.clone();
+fn a_point_as_its_own_key_lowers_the_loss_and_most_often_raises_the_error() {
+    let mut larger = 0;
+    for c in &counted()[..10] {
+        let fair = c.case.trained(LR, 500)[499];
+        let set = TrainingSet::with_self(&c.case.samples);
+        let mut leaking = c.case.start.clone();
         train(&mut leaking, &set, LR, 500);
-        let loss = loss(&leaking, &set, NoneTape).array();
-        assert!(loss < 0.4 * case.loss(&fair), "{loss}");
-        let (w, fair_w) = (leaking.w.array(), fair.w.array());
-        assert!(w > 4.0 * fair_w, "{w} {fair_w}");
-        let (error, fair_error) = (case.error(&leaking), case.error(&fair));
-        assert!(error > 1.5 * fair_error, "{error} {fair_error}");
+        let own = |w: f32| loss(&model(w), &set, NoneTape).array();
+        let w = leaking.w.array().abs();
+        assert!(own(w) < 0.5 * own(fair), "{} {}", own(w), own(fair));
+        assert!(w > 2.0 * fair, "{w} {fair}");
+        larger += usize::from(c.case.error(w) > 1.5 * c.case.error(fair));
     }
+    assert!(larger >= 8, "{larger}");
 }
