@@ -1,12 +1,13 @@
-//! The program of section 10.5: a game that needs two heads, the layer on its
+//! The program of section 10.5: a game for two heads, the layer on its
 //! worked example, and what each head of a trained layer is good for.
 
 #[path = "demo/game.rs"]
 mod game;
+#[path = "demo/seeds.rs"]
+mod seeds;
 
 use anyhow::Result;
 use ch10_3::Mask;
-use ch10_5::demo::cards::STEPS;
 use ch10_5::{MultiHeadAttention, merge_heads, split_heads};
 use clap::Parser;
 use dfdx::prelude::*;
@@ -20,13 +21,25 @@ struct Args {
     #[command(flatten)]
     run: RunArgs,
     /// Train each model for N steps
-    #[arg(long, value_name = "N", default_value_t = STEPS, value_parser = support::number(1..=100_000))]
-    steps: usize,
+    #[arg(long, value_name = "N", value_parser = support::number(1..=100_000))]
+    steps: Option<usize>,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Choose learning rates, and count what models of other seeds do
+    Seeds,
 }
 
 fn main() -> ExitCode {
     support::run("ch10_5", |args: Args| {
         args.run.check_out()?;
+        if let Some(Command::Seeds) = args.command {
+            seeds::main(&args.run);
+            return Ok(());
+        }
         let trained = game::train_all(&args.run, args.steps);
         trained.results(&args.run)?;
         let dev = Dev::seed_from_u64(args.run.seed);

@@ -1,5 +1,6 @@
-//! The game of pairs: the cards are as the rules say, one head cannot win, two
-//! can, and each has its own part in it.
+//! The game of pairs: the cards are as the rules say, one head with a linear
+//! read-out does not win, with another it does, two heads win, and each has its
+//! own part in it. The models are of seeds that the page does not show.
 
 use ch10_3::Mask;
 use ch10_5::demo::cards::*;
@@ -69,11 +70,12 @@ fn the_weights_by_hand_win() {
     }
 }
 
-fn trained<const H: usize, const D: usize>(seed: u64) -> CardModel<H, D> {
-    let mut model = CardModel::new(&Dev::seed_from_u64(seed));
-    let mut rng = StdRng::seed_from_u64(seed.wrapping_add(1000));
+/// Seeds of models that the page does not show.
+const SEEDS: std::ops::Range<u64> = 61..64;
+
+fn model<const H: usize, const D: usize>(seed: u64) -> CardModel<H, D> {
     let mut steps = 0;
-    train(&mut model, &mut rng, (STEPS, LR), |loss| {
+    let model = trained(seed, false, (STEPS, LR), |loss| {
         steps += 1;
         assert!(loss.is_finite());
     });
@@ -85,14 +87,18 @@ fn test_cards(seed: u64) -> CardBatch<256> {
     CardBatch::new(&Dev::default(), &mut StdRng::seed_from_u64(seed))
 }
 
-/// What the page says of one head: it answers one question, and is right on
-/// the other less than half of the time; yet its loss there is far below
-/// ln 8, so it knows something of it.
+/// What the page says of one head with a linear read-out: it answers one
+/// question, and is right on the other less than half of the time; yet its loss
+/// there is far below ln 8, so it knows something of it. It attends to both, and
+/// more to the answer that it gets right.
 #[test]
-fn one_head_cannot_win() {
-    for seed in 0..3 {
-        let (model, cards) = (trained::<1, 32>(seed), test_cards(seed + 50));
+fn one_head_with_a_linear_read_out_answers_one_question() {
+    for seed in SEEDS {
+        let (model, cards) = (model::<1, 32>(seed), test_cards(seed + 50));
         let mut right = model.accuracy(&cards);
+        let [[left, partner]] = model.attended(&cards);
+        assert_eq!(left > partner, right[0] > right[1], "{left} {partner}");
+        assert!(left.min(partner) > 0.3 && left.max(partner) < 0.6);
         right.sort_by(f32::total_cmp);
         assert!((0.25..0.45).contains(&right[0]) && right[1] > 0.9, "{right:?}");
         let mut losses = model.losses(&cards, &[]);
@@ -101,10 +107,20 @@ fn one_head_cannot_win() {
     }
 }
 
+/// With a ReLU behind it the same head answers both.
+#[test]
+fn one_head_with_a_nonlinear_read_out_wins() {
+    for seed in 61..63 {
+        let model = trained::<1, 32>(seed, true, NONLINEAR, |_| ());
+        let right = model.accuracy(&test_cards(seed + 50));
+        assert!(right.iter().all(|&right| right > 0.97), "{right:?}");
+    }
+}
+
 #[test]
 fn two_heads_win_and_each_has_one_question() {
-    for seed in 0..3 {
-        let (model, cards) = (trained::<2, 16>(seed), test_cards(seed + 50));
+    for seed in SEEDS {
+        let (model, cards) = (model::<2, 16>(seed), test_cards(seed + 50));
         assert!(model.losses(&cards, &[]).iter().all(|&loss| loss < 1e-3));
         assert!(model.accuracy(&cards).iter().all(|&right| right > 0.999));
         let [a, b] = [0, 1].map(|h| model.losses(&cards, &[h]));
@@ -115,15 +131,15 @@ fn two_heads_win_and_each_has_one_question() {
     }
 }
 
-/// In every model some head can be spared, and no head is needed for both
-/// questions.
+/// In each of these models some head can be spared, and no head is needed for
+/// both questions.
 #[test]
 fn of_four_heads_some_can_be_spared() {
-    for seed in 0..3 {
-        let (model, cards) = (trained::<4, 8>(seed), test_cards(seed + 50));
+    for seed in SEEDS {
+        let (model, cards) = (model::<4, 8>(seed), test_cards(seed + 50));
         assert!(model.accuracy(&cards).iter().all(|&right| right > 0.999));
         let without = [0, 1, 2, 3].map(|h| model.losses(&cards, &[h]));
-        assert!(without.iter().any(|l| l[0] + l[1] < 0.05), "{without:?}");
+        assert!(without.iter().any(|l| l[0] + l[1] < 0.1), "{without:?}");
         assert!(without.iter().any(|l| l[0] + l[1] > 0.2), "{without:?}");
         assert!(without.iter().all(|l| l[0].min(l[1]) < 0.01), "{without:?}");
     }
@@ -132,7 +148,7 @@ fn of_four_heads_some_can_be_spared() {
 /// Without any head nothing is known, and the guess is as good as any.
 #[test]
 fn without_heads_there_is_only_guessing() {
-    let (model, cards) = (trained::<2, 16>(3), test_cards(53));
+    let (model, cards) = (model::<2, 16>(64), test_cards(53));
     for loss in model.losses(&cards, &[0, 1]) {
         assert!((loss - 8f32.ln()).abs() < 0.2, "{loss}");
     }

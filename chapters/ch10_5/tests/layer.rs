@@ -123,6 +123,26 @@ fn kernel_and_definition_agree_in_values_and_gradients() {
     }
 }
 
+#[test]
+fn kernel_and_definition_drop_the_same() {
+    for mask in masks() {
+        let (_, layer, x) = setup_with_dropout();
+        let kernel = values_and_gradients::<OwnedTape<f32, Dev>>(&layer, &x, &mask);
+        let (_, mut layer, x) = setup_with_dropout();
+        let definition = values_and_gradients::<DefinitionTape>(&layer, &x, &mask);
+        close(&kernel, &definition, 1e-5, &format!("{mask:?}"));
+        layer.dropout = 0.0;
+        let usual = values_and_gradients::<DefinitionTape>(&layer, &x, &mask);
+        assert_ne!(definition, usual, "something is dropped");
+    }
+}
+
+/// Anew for each run: the device draws the same again.
+fn setup_with_dropout() -> (Dev, Layer, Inputs) {
+    let (dev, layer, x) = setup(2);
+    (dev, Layer { dropout: 0.4, ..layer }, x)
+}
+
 /// The gradient by the layer's parameters, the output and the weights.
 fn values_and_gradients<T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>>(
     layer: &Layer,

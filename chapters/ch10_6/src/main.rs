@@ -20,7 +20,7 @@ use clap::Parser;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3};
 use std::process::ExitCode;
-use support::{Labels, RunArgs, heading, show_heatmaps};
+use support::{RunArgs, heading};
 
 /// Sequences that attend to themselves
 #[derive(Parser)]
@@ -37,6 +37,8 @@ enum Command {
     Costs(costs::Args),
     /// Train models that compare shapes, with attention over pixels
     Pixels(pixels::Args),
+    /// Choose their learning rates, and count what models of other seeds do
+    Shapes,
     /// Train models that say what "it" refers to
     Coreference(coreference::Args),
 }
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         match args.command {
             Some(Command::Costs(args)) => costs::main(run, &args),
             Some(Command::Pixels(args)) => pixels::main(run, &args),
+            Some(Command::Shapes) => pixels::count(run),
             Some(Command::Coreference(args)) => coreference::main(run, &args),
             None => main_page(run),
         }
@@ -60,7 +63,7 @@ fn main_page(run: &RunArgs) -> Result<()> {
     order.lost();
     shapes(&dev);
     one_head(&dev);
-    masks(run)?;
+    order.weights(run)?;
     order.in_all_orders();
     positions::main(run, &dev)?;
     order.with_positions();
@@ -100,29 +103,4 @@ fn one_head(dev: &Dev) {
     let output = got.output.array();
     let same = |b: usize| output[b][..lens[b]] == other[b][..lens[b]];
     println!("other padding, same rows: {:?}", [same(0), same(1), same(2)]);
-}
-
-/// Four masks of a sequence of six rows, drawn.
-fn masks(run: &RunArgs) -> Result<()> {
-    heading("Masks of a sequence of six rows");
-    // ANCHOR: masks
-    let masks: [(&str, Mask<1, 6, 6>); 4] = [
-        ("lengths", Mask::valid_lens([4])),
-        ("causal", Mask::causal()),
-        ("causal within", Mask::causal_within([4])),
-        ("band", Mask::from_fn(|_, q, k| q.abs_diff(k) <= 1)),
-    ];
-    // ANCHOR_END: masks
-    let cells = |mask: &Mask<1, 6, 6>| {
-        let row = |q| std::array::from_fn(|k| f32::from(mask.allows(0, q, k)));
-        std::array::from_fn::<[f32; 6], 6, _>(row)
-    };
-    let drawn = masks.each_ref().map(|(_, mask)| cells(mask));
-    for ((name, _), cells) in masks.iter().zip(&drawn) {
-        let allowed = cells.as_flattened().iter().sum::<f32>();
-        println!("{name:<20}{allowed:>4} of 36 pairs allowed");
-    }
-    let titles = masks.map(|(name, _)| name.to_string()).into();
-    let labels = Labels { titles, ..Labels::default() };
-    run.figure("masks", &show_heatmaps(&drawn, &labels)?)
 }

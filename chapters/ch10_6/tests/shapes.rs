@@ -91,11 +91,11 @@ fn gradients_are_differences() {
     });
 }
 
-/// What the page says of its three models.
+/// What the page says of its models, on seeds that it does not show.
 #[test]
 fn attention_helps_and_without_it_there_is_only_guessing() {
     let mut with = Vec::new();
-    for seed in [0, 1, 2] {
+    for seed in 61..64 {
         let dev = Dev::seed_from_u64(seed);
         let mut rng = StdRng::seed_from_u64(seed);
         let test: ShapeBatch<256> = ShapeBatch::new(&dev, &mut rng);

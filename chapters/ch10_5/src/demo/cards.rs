@@ -9,18 +9,20 @@ use ch10_2::parameters::{Parameters, step};
 use ch10_3::{Adam, Linear, Mask};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor0, Tensor2, Tensor3, Tensor4};
-use rand::Rng;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
 
+// ANCHOR: sizes
 /// Cards in the circle.
 pub const CARDS: usize = 8;
-/// Pictures, each on two cards.
-pub const PICTURES: usize = CARDS / 2;
 /// Numbers that a card can have.
 pub const NUMBERS: usize = 8;
 /// Width of a card's row.
 pub const WIDTH: usize = 32;
+// ANCHOR_END: sizes
+/// Pictures, each on two cards.
+pub const PICTURES: usize = CARDS / 2;
 /// The first column for pictures; positions begin at column 0.
 pub const PICTURE: usize = CARDS;
 /// The first column for numbers.
@@ -31,6 +33,10 @@ const SHARP: f32 = 6.0;
 pub const LR: f32 = 0.03;
 /// The steps of the book's runs.
 pub const STEPS: usize = 150;
+/// Steps and learning rate of a model with a layer that is not linear.
+pub const NONLINEAR: (usize, f32) = (500, 0.01);
+/// Numbers between the two matrices of a [`Nonlinear`] layer.
+const HIDDEN: usize = 128;
 
 /// B circles of cards, and the answers to all their questions.
 pub struct CardBatch<const B: usize> {
@@ -108,15 +114,43 @@ fn one_hot<const B: usize, const O: usize, const ONES: usize>(
 pub struct CardModel<const H: usize, const D: usize> {
     /// Every card attends to every card.
     pub attention: MultiHeadAttention<WIDTH, H, D>,
+    /// A layer that is not linear behind the attention, or none.
+    pub nonlinear: Option<Nonlinear>,
     /// Scores the numbers of the left neighbour.
     pub left: Linear<WIDTH, NUMBERS>,
     /// Scores the numbers of the partner.
     pub partner: Linear<WIDTH, NUMBERS>,
 }
 
-parameters! { CardModel<H, D> { attention, left, partner } }
+parameters! { CardModel<H, D> { attention, nonlinear, left, partner } }
 // ANCHOR_END: model
 
+/// Two linear layers, and between them a ReLU: what is negative becomes 0.
+#[derive(Clone, Debug)]
+pub struct Nonlinear {
+    /// Before the ReLU.
+    pub first: Linear<WIDTH, HIDDEN>,
+    /// After it.
+    pub second: Linear<HIDDEN, WIDTH>,
+}
+
+parameters! { Nonlinear { first, second } }
+
+impl Nonlinear {
+    /// Two layers with biases.
+    pub fn new(dev: &Dev) -> Self {
+        Self { first: Linear::with_bias(dev), second: Linear::with_bias(dev) }
+    }
+
+    fn forward<const B: usize, T: Tape<f32, Dev>>(
+        &self,
+        rows: Tensor3<B, CARDS, WIDTH, T>,
+    ) -> Tensor3<B, CARDS, WIDTH, T> {
+        self.second.forward(self.first.forward(rows).relu())
+    }
+}
+
+// ANCHOR: predictions
 /// What a model answers, and where its heads attend.
 pub struct Predictions<const B: usize, const H: usize, T = NoneTape> {
     /// Scores of the numbers, for the left neighbour and for the partner.
@@ -124,12 +158,14 @@ pub struct Predictions<const B: usize, const H: usize, T = NoneTape> {
     /// The weights of each head.
     pub weights: Tensor4<B, H, CARDS, CARDS>,
 }
+// ANCHOR_END: predictions
 
 impl<const H: usize, const D: usize> CardModel<H, D> {
     /// An untrained model. Does not build unless H·D = WIDTH.
     pub fn new(dev: &Dev) -> Self {
         Self {
             attention: MultiHeadAttention::new(dev, 0.0),
+            nonlinear: None,
             left: Linear::with_bias(dev),
             partner: Linear::with_bias(dev),
         }
@@ -149,7 +185,11 @@ impl<const H: usize, const D: usize> CardModel<H, D> {
         let found = layer.attend_heads(layer.w_q.forward(cards()), kv, &Mask::none());
         let gates: Tensor4<B, CARDS, H, D, T> = gates.broadcast::<_, Axes2<1, 3>>();
         let gated = found.output * gates.reshape();
-        let (output, tape) = layer.w_o.forward(gated).split_tape();
+        let mut output = layer.w_o.forward(gated);
+        if let Some(nonlinear) = &self.nonlinear {
+            output = nonlinear.forward(output);
+        }
+        let (output, tape) = output.split_tape();
         let left = self.left.forward(output.clone().put_tape(tape));
         let partner = self.partner.forward(output.retaped());
         Predictions { logits: [left, partner], weights: found.weights }
@@ -168,13 +208,33 @@ impl<const H: usize, const D: usize> CardModel<H, D> {
         self.forward(batch, gates).losses(batch).map(|loss| loss.array())
     }
 
+    /// What each head gives to the left neighbour and to the partner: mean
+    /// weights over the cards for which these are two cards.
+    pub fn attended<const B: usize>(&self, batch: &CardBatch<B>) -> [[f32; 2]; H] {
+        let weights = self.forward(batch, batch.rows.device().ones()).weights.as_vec();
+        let (mut sums, mut count) = ([[0.0; 2]; H], 0.0);
+        for (b, pictures) in batch.pictures.iter().enumerate() {
+            for i in 0..CARDS {
+                let to = [(i + CARDS - 1) % CARDS, partner_of(i, pictures)];
+                if to[0] == to[1] {
+                    continue;
+                }
+                count += 1.0;
+                for (h, sums) in sums.iter_mut().enumerate() {
+                    let row = &weights[((b * H + h) * CARDS + i) * CARDS..][..CARDS];
+                    sums.iter_mut().zip(to).for_each(|(sum, k)| *sum += row[k]);
+                }
+            }
+        }
+        sums.map(|sums| sums.map(|sum| sum / count))
+    }
+
     /// The shares of cards whose likeliest answer is right.
     pub fn accuracy<const B: usize>(&self, batch: &CardBatch<B>) -> [f32; 2] {
         self.forward(batch, batch.rows.device().ones()).accuracy(batch)
     }
 }
 
-// ANCHOR: by_hand
 /// A matrix of zeros with `value` in each cell (row, column) named.
 fn cells(
     dev: &Dev,
@@ -216,7 +276,6 @@ impl CardModel<2, 16> {
         model
     }
 }
-// ANCHOR_END: by_hand
 
 impl<const B: usize, const H: usize, T: Tape<f32, Dev>> Predictions<B, H, T> {
     /// The cross-entropy of each question, in nats a card. Guessing costs
@@ -264,4 +323,19 @@ pub fn train<const H: usize, const D: usize>(
         let [left, partner] = model.forward(&batch, gates.leaky_trace()).losses(&batch);
         on_step(step(model, &mut adam, left + partner));
     }
+}
+
+/// The model of a seed, trained, with a layer that is not linear or without.
+pub fn trained<const H: usize, const D: usize>(
+    seed: u64,
+    nonlinear: bool,
+    settings: (usize, f32),
+    on_step: impl FnMut(f32),
+) -> CardModel<H, D> {
+    let dev = Dev::seed_from_u64(seed);
+    let mut model = CardModel::new(&dev);
+    model.nonlinear = nonlinear.then(|| Nonlinear::new(&dev));
+    let mut rng = StdRng::seed_from_u64(seed.wrapping_add(1000));
+    train(&mut model, &mut rng, settings, on_step);
+    model
 }

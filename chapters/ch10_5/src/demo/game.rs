@@ -4,7 +4,7 @@
 use anyhow::Result;
 use ch10_2::parameters::Parameters;
 use ch10_3::Linear;
-use ch10_5::demo::cards::{CARDS, CardBatch, CardModel, LR, NUMBER, WIDTH, train};
+use ch10_5::demo::cards::*;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor2, Tensor3};
 use rand::SeedableRng;
@@ -20,54 +20,74 @@ type Test = CardBatch<256>;
 pub struct Trained {
     test: Test,
     one: Vec<CardModel<1, 32>>,
+    nonlinear: Vec<CardModel<1, 32>>,
     two: Vec<CardModel<2, 16>>,
     four: Vec<CardModel<4, 8>>,
 }
 
-pub fn train_all(run: &RunArgs, steps: usize) -> Trained {
+pub fn train_all(run: &RunArgs, steps: Option<usize>) -> Trained {
     let mut rng = StdRng::seed_from_u64(run.seed);
     let test = CardBatch::new(&Dev::default(), &mut rng);
     Trained {
         test,
-        one: models(run, steps),
-        two: models(run, steps),
-        four: models(run, steps),
+        one: models(run, steps, false),
+        nonlinear: models(run, steps, true),
+        two: models(run, steps, false),
+        four: models(run, steps, false),
     }
 }
 
 /// One model a seed. Models of one seed see the same cards.
 fn models<const H: usize, const D: usize>(
     run: &RunArgs,
-    steps: usize,
+    steps: Option<usize>,
+    nonlinear: bool,
 ) -> Vec<CardModel<H, D>> {
-    let trained = |seed: u64| {
-        let mut model = CardModel::new(&Dev::seed_from_u64(seed));
-        let mut rng = StdRng::seed_from_u64(seed.wrapping_add(1000));
+    let (usual, lr) = if nonlinear { NONLINEAR } else { (STEPS, LR) };
+    let steps = steps.unwrap_or(usual);
+    let model = |seed: u64| {
         let mut progress = Progress::new(format!("heads: {H}"), steps);
-        train(&mut model, &mut rng, (steps, LR), |loss| progress.step(loss));
-        model
+        trained(seed, nonlinear, (steps, lr), |loss| progress.step(loss))
     };
-    seeds(run.seed, MODELS as u64).map(trained).collect()
+    seeds(run.seed, MODELS as u64).map(model).collect()
 }
 
 impl Trained {
     /// How well each model plays, and where the two heads of model 0 attend.
     pub fn results(&self, run: &RunArgs) -> Result<()> {
         heading("The game of pairs");
-        println!("{:>42}{:>23}", "loss", "right answers");
-        println!("heads  width  parameters  model    left partner       left partner");
-        self.row(&self.one);
-        self.row(&self.two);
-        self.row(&self.four);
+        println!("{:>55}{:>23}", "loss", "right answers");
+        print!("heads  width  read-out   parameters  model");
+        println!("    left partner       left partner");
+        self.rows(&self.one);
+        self.rows(&self.nonlinear);
+        self.rows(&self.two);
+        self.rows(&self.four);
+        heading("Where a single head attends");
+        println!("read-out   model     left  partner     rest");
+        self.attended("linear", &self.one);
+        self.attended("nonlinear", &self.nonlinear);
         self.weights(run)
     }
 
-    fn row<const H: usize, const D: usize>(&self, models: &[CardModel<H, D>]) {
+    fn rows<const H: usize, const D: usize>(&self, models: &[CardModel<H, D>]) {
         for (n, model) in models.iter().enumerate() {
-            print!("{H:>5}  {D:>5}  {:>10}  {n:>5}", model.clone().count());
+            let read_out =
+                if model.nonlinear.is_some() { "nonlinear" } else { "linear" };
+            let parameters = model.clone().count();
+            print!("{H:>5}  {D:>5}  {read_out:<9}  {parameters:>10}  {n:>5}");
             let ([a, b], [c, d]) =
                 (model.losses(&self.test, &[]), model.accuracy(&self.test));
             println!("{a:>8.4}{b:>8.4}   {c:>8.3}{d:>8.3}");
+        }
+    }
+
+    /// The weights of a head for cards whose left neighbour is not the partner.
+    fn attended(&self, read_out: &str, models: &[CardModel<1, 32>]) {
+        for (n, model) in models.iter().enumerate() {
+            let [[left, partner]] = model.attended(&self.test);
+            let rest = 1.0 - left - partner;
+            println!("{read_out:<9}  {n:>5}{left:>9.3}{partner:>9.3}{rest:>9.3}");
         }
     }
 

@@ -20,7 +20,7 @@ pub struct Args {
 
 /// What is measured, in the order of the columns.
 const LAYERS: [&str; 5] =
-    ["convolution", "recurrence", "GRU", "attention", "with maps"];
+    ["convolution", "recurrence", "GRU", "attention", "full layer"];
 
 /// The seconds that each layer takes for n = N rows of width d = D: the
 /// shortest of so many runs.

@@ -1,12 +1,13 @@
 //! Two sentences of the same words, before and after their positions are
 //! added.
 
+use anyhow::Result;
 use ch10_3::Mask;
 use ch10_5::MultiHeadAttention;
 use ch10_6::{PositionalEncoding, self_attention};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor2, Tensor3};
-use support::heading;
+use support::{Labels, RunArgs, heading, show_heatmaps};
 
 const WORDS: [&str; 3] = ["dog", "bites", "man"];
 
@@ -32,6 +33,23 @@ impl Order {
     pub fn lost(&self) {
         heading("The order is lost");
         self.print(self.x.clone());
+    }
+
+    /// Head 0's weights for both sentences.
+    pub fn weights(&self, run: &RunArgs) -> Result<()> {
+        heading("Weights for both sentences");
+        let weights = self_attention(&self.layer, self.x.clone(), &Mask::none());
+        let heads = weights.weights.array().map(|heads| heads[0]);
+        let texts = SENTENCES.map(|sentence| sentence.map(|word| WORDS[word]));
+        for (words, rows) in texts.iter().zip(&heads) {
+            println!("{:<6}{}", "", words.map(|word| format!("{word:>8}")).concat());
+            for (word, row) in words.iter().zip(rows) {
+                println!("{word:<6}{}", row.map(|w| format!("{w:8.4}")).concat());
+            }
+        }
+        let titles = texts.map(|words| words.join(" ")).into();
+        let labels = Labels { titles, ..Labels::default() };
+        run.figure("orders", &show_heatmaps(&heads, &labels)?)
     }
 
     pub fn with_positions(&self) {

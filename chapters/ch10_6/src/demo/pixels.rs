@@ -94,6 +94,99 @@ fn channels_first(dev: &Dev) {
     println!("A V against (Vᵀ A)ᵀ    largest difference {:.4}", right(weights));
 }
 
+/// Seeds that choose a rate, and seeds that are counted.
+const CHOOSING: u64 = 2;
+const COUNTED: u64 = 12;
+/// Rates to choose from.
+const RATES: [f32; 3] = [0.003, 0.01, 0.03];
+
+/// A learning rate for each kind of model by pictures that judge nothing, then
+/// twelve models of each kind from other seeds.
+pub fn count(run: &RunArgs) -> Result<()> {
+    if run.print_settings(&(STEPS, RATES, CHOOSING, COUNTED), &[]) {
+        return Ok(());
+    }
+    heading("Learning rates");
+    print!("right on validation pictures, {STEPS} steps");
+    RATES.iter().for_each(|rate| print!("{rate:>9}"));
+    println!();
+    let right =
+        |model: &Trained, attention| accuracy(&model.model, &model.test, attention);
+    let kinds = [("with attention", true), ("without attention", false)];
+    for (name, attention) in kinds {
+        print!("{name:<39}");
+        for lr in RATES {
+            let models = seeds(run.seed.wrapping_add(100), CHOOSING);
+            let args = Args { steps: STEPS, lr };
+            let sum: f32 = models
+                .map(|seed| right(&trained(seed, attention, &args), attention))
+                .sum();
+            print!("{:>9.4}", sum / CHOOSING as f32);
+        }
+        println!();
+    }
+    heading("Twelve models of each kind");
+    println!("                           least  median    most");
+    let models = || seeds(run.seed.wrapping_add(200), COUNTED);
+    let args = Args { steps: STEPS, lr: LR };
+    let with: Vec<Trained> = models().map(|seed| trained(seed, true, &args)).collect();
+    let without = models().map(|seed| trained(seed, false, &args));
+    let closed = with.iter().map(|one| {
+        let mut model = one.model.clone();
+        model.attention.gamma = Dev::default().zeros();
+        accuracy(&model, &one.test, true)
+    });
+    let gammas: Vec<f32> =
+        with.iter().map(|one| one.model.attention.gamma.array()).collect();
+    three("right, with attention", with.iter().map(|one| right(one, true)));
+    three("right, gamma set to 0", closed);
+    three("right, without attention", without.map(|one| right(&one, false)));
+    three("size of gamma", gammas.iter().map(|gamma| gamma.abs()));
+    for (name, differ) in [("two kinds", true), ("one kind", false)] {
+        let parts = with.iter().map(|one| mean_shares(one, &maps(one), differ));
+        let parts: Vec<[f32; 3]> = parts.collect();
+        three(&format!("weight on other, {name}"), parts.iter().map(|part| part[0]));
+    }
+    let positive = gammas.iter().filter(|&&gamma| gamma > 0.0).count();
+    println!("gamma is positive in {positive} of {COUNTED}");
+    starts(models().collect());
+    Ok(())
+}
+
+/// How right models are after a hundred steps, by the start of gamma.
+fn starts(seeds: Vec<u64>) {
+    heading("The start of gamma, right after 100 steps");
+    println!("                           least  median    most");
+    let right = [0.0, 1.0, -1.0].map(|start| {
+        let model = |&seed: &u64| {
+            let dev = Dev::seed_from_u64(seed);
+            let mut rng = StdRng::seed_from_u64(seed);
+            let test: Test = ShapeBatch::new(&dev, &mut rng);
+            let mut model = ShapeClassifier::new(&dev);
+            model.attention.gamma = dev.tensor(start);
+            train(&mut model, &mut rng, (100, LR), true, |_, _, _| ());
+            accuracy(&model, &test, true)
+        };
+        let right: Vec<f32> = seeds.iter().map(model).collect();
+        three(&format!("start at {start}"), right.iter().copied());
+        right
+    });
+    for (name, other) in [("1", &right[1]), ("-1", &right[2])] {
+        let better = right[0].iter().zip(other).filter(|(zero, other)| other > zero);
+        println!("better from {name} than from 0: {} of {COUNTED}", better.count());
+    }
+}
+
+/// Prints the least, the median and the most.
+fn three(name: &str, numbers: impl Iterator<Item = f32>) {
+    let mut all: Vec<f32> = numbers.collect();
+    all.sort_by(f32::total_cmp);
+    let at = |i: usize| all.get(i).copied().unwrap_or(f32::NAN);
+    let last = all.len().saturating_sub(1);
+    let median = (at(last / 2) + at(all.len() / 2)) / 2.0;
+    println!("{name:<25}{:>8.3}{median:>8.3}{:>8.3}", at(0), at(last));
+}
+
 fn trained(seed: u64, attention: bool, args: &Args) -> Trained {
     let dev = Dev::seed_from_u64(seed);
     let mut rng = StdRng::seed_from_u64(seed);
@@ -109,26 +202,36 @@ fn trained(seed: u64, attention: bool, args: &Args) -> Trained {
     Trained { model, test, gammas }
 }
 
-/// How much weight a centre gives to the other shape, to its own, and to the
-/// rest: on average over pictures of two kinds, and of one.
+/// Prints where centres attend, and draws one picture.
 fn attended(run: &RunArgs, all: &[Trained]) -> Result<()> {
     heading("Where a shape attends");
     println!("model   shapes         other     own    rest");
-    let two = |p: &Picture| p.kinds[0] != p.kinds[1];
     for (n, trained) in all.iter().enumerate() {
         let maps = maps(trained);
         for (name, differ) in [("of two kinds", true), ("of one kind", false)] {
-            let pairs = trained.test.pictures.iter().zip(&maps);
-            let pairs = pairs.filter(|(picture, _)| two(picture) == differ);
-            let parts: Vec<[f32; 3]> =
-                pairs.flat_map(|(picture, map)| shares(picture, map)).collect();
-            let sum = |i: usize| parts.iter().map(|part| part[i]).sum::<f32>();
-            let [other, own, rest] = [0, 1, 2].map(|i| sum(i) / parts.len() as f32);
+            let [other, own, rest] = mean_shares(trained, &maps, differ);
             println!("{n:>5}   {name:<12}{other:>8.3}{own:>8.3}{rest:>8.3}");
         }
     }
     let b = all[0].test.pictures.iter().position(two).unwrap_or(0);
     run.figure("shapes", &drawn(&all[0].test.pictures[b], &maps(&all[0])[b])?)
+}
+
+fn two(picture: &Picture) -> bool {
+    picture.kinds[0] != picture.kinds[1]
+}
+
+/// The weights that a centre gives to the other shape, to its own and to the
+/// rest, on average over the pictures of two kinds or of one.
+fn mean_shares(trained: &Trained, maps: &[Vec<f32>], differ: bool) -> [f32; 3] {
+    let pairs = trained.test.pictures.iter().zip(maps);
+    let pairs = pairs.filter(|(picture, _)| two(picture) == differ);
+    let parts: Vec<[f32; 3]> =
+        pairs.flat_map(|(picture, map)| shares(picture, map)).collect();
+    [0, 1, 2].map(|i| {
+        let sum: f32 = parts.iter().map(|part| part[i]).sum();
+        sum / parts.len() as f32
+    })
 }
 
 /// The weights of each picture, a row of PIXELS for each pixel.
