@@ -25,7 +25,7 @@ pub const CROSS: [[&str; 2]; 4] = [
     ["visit", "visited"],
     ["explore", "explored"],
 ];
-/// What animals do to animals, likewise.
+/// What animals do to animals, likewise; sentences have the first form only.
 pub const CHASE: [[&str; 2]; 4] = [
     ["chase", "chased"],
     ["catch", "caught"],
