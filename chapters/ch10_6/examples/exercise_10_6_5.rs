@@ -36,7 +36,7 @@ fn main() {
     let mut model = Kind::Full.model(&dev);
     let mut progress = Progress::new("training", STEPS);
     let settings = (STEPS, LR);
-    train(&mut model, Kind::Full, &mut rng, settings, |loss| progress.step(loss));
+    train(&mut model, Kind::Full, &mut rng, settings, |_, loss| progress.step(loss));
 
     let right = |change: &dyn Fn(Words) -> Words| {
         let masks = test.masks();

@@ -3,6 +3,8 @@
 
 #[path = "demo/coreference.rs"]
 mod coreference;
+#[path = "demo/coreference_models.rs"]
+mod coreference_models;
 #[path = "demo/costs.rs"]
 mod costs;
 #[path = "demo/order.rs"]

@@ -1,9 +1,10 @@
-//! A model with two layers and positions finds what "it" refers to in
-//! sentences that it was not trained on; with less it does not; and it uses the
-//! words that it attends to.
+//! Two layers with positions find what "it" refers to in sentences that they
+//! were not trained on, and sooner than one; one layer can, and nothing can
+//! without positions.
 
 use ch10_3::Mask;
 use ch10_6::coreference::{CoreferenceModel, Masks, Tokens};
+use ch10_6::demo::one_layer::{all_sentences, by_hand, count_right};
 use ch10_6::demo::sentences::*;
 use dfdx::prelude::*;
 use kernels::Dev;
@@ -20,7 +21,7 @@ fn test() -> Test {
 fn trained(kind: Kind, seed: u64) -> Model {
     let mut model = kind.model(&Dev::seed_from_u64(seed));
     let mut rng = StdRng::seed_from_u64(seed.wrapping_add(1000));
-    train(&mut model, kind, &mut rng, (STEPS, LR), |loss| assert!(loss.is_finite()));
+    train(&mut model, kind, &mut rng, (STEPS, LR), |_, loss| assert!(loss.is_finite()));
     model
 }
 
@@ -29,34 +30,92 @@ fn right(model: &Model, kind: Kind, test: &Test) -> f32 {
     shares(test, &output.logits)[0]
 }
 
-/// What the page says of its models, on the same seeds.
+/// On seeds that chose nothing. With a learning rate a tenth of the page's the
+/// mean is 0.63, with ten times as much less.
 #[test]
-fn two_layers_and_positions_are_needed() {
+fn two_layers_find_it_sooner_than_one() {
     let test = test();
-    for seed in 0..3 {
-        let model = trained(Kind::Full, seed);
-        let full = right(&model, Kind::Full, &test);
-        assert!(full > 0.9, "seed {seed}: {full}");
-        // It uses the noun: less is right without it, and far less than
-        // without the other noun.
-        let without = |hidden: &[Vec<usize>]| {
-            let masks = test.without(hidden);
-            shares(&test, &model.forward(&test.tokens, &masks, NoneTape).logits)[0]
-        };
-        let meant = without(&test.positions(|s| vec![s.position(s.meant)]));
-        let other = without(&test.positions(|s| vec![s.position(s.other)]));
-        assert!(meant < 0.55 && other > full - 0.05, "{meant} {other}");
-        // The control: words of about the same weight together.
-        let all_but = without(&test.positions(|s| {
-            let meant = s.position(s.meant);
-            (0..s.words.len()).filter(|&k| k != meant).collect()
-        }));
-        assert!(all_but > meant + 0.2, "{all_but} {meant}");
+    let models = [300, 301, 302].map(|seed| trained(Kind::Full, seed));
+    let full = models.each_ref().map(|model| right(model, Kind::Full, &test));
+    assert!(full.iter().sum::<f32>() > 3.0 * 0.85, "{full:?}");
+    let one = right(&trained(Kind::OneLayer, 300), Kind::OneLayer, &test);
+    assert!((0.5..0.85).contains(&one), "{one}");
+    // They use the noun in the second layer, but not for all answers: some are
+    // right with next to no weight on it, and some without it.
+    let mut unseen = 0;
+    for (model, right) in models.iter().zip(full) {
+        let masks = test.without(&test.positions(|s| vec![s.position(s.meant)]));
+        let output = model.forward(&test.tokens, &masks, NoneTape);
+        let without = shares(&test, &output.logits)[0];
+        assert!((0.3..right - 0.1).contains(&without), "{without} of {right}");
+        let output = model.forward(&test.tokens, &test.masks(), NoneTape);
+        let (given, weights) = (answers(&output.logits), mean_weights(&output.second));
+        let all = test.sentences.iter().zip(given).zip(weights);
+        let right = all.filter(|((s, given), _)| s.meant == *given);
+        unseen += right.filter(|((s, _), row)| row[s.position(s.meant)] < 0.05).count();
     }
-    for kind in [Kind::OneLayer, Kind::NoPositions] {
-        let less = right(&trained(kind, 0), kind, &test);
-        assert!((0.4..0.8).contains(&less), "{kind:?}: {less}");
+    assert!(unseen > 100, "{unseen}");
+}
+
+/// The adjective competes with a noun for the weight of a head. Where it is
+/// masked, each head takes its noun, whatever the adjective is.
+#[test]
+fn one_layer_can_find_it() {
+    let (model, all) = (by_hand(), all_sentences());
+    assert_eq!(all.len(), 10 * 10 * 16 * 12 + 10 * 9 * 14 * 3);
+    assert_eq!(count_right(&model, &all), all.len());
+    let batch: Test = SentenceBatch::new(&Dev::default(), all[..512].to_vec());
+    let masks = Masks {
+        second: batch.without(&batch.positions(|s| vec![s.adjective()])).second,
+        ..batch.without_first()
+    };
+    let weights = model.forward(&batch.tokens, &masks, NoneTape).second.array();
+    for (sentence, [agent, patient]) in batch.sentences.iter().zip(weights) {
+        let nouns =
+            [sentence.meant, sentence.other].map(|noun| sentence.position(noun));
+        for [row] in [agent, patient] {
+            assert!(nouns.iter().any(|&k| row[k] > 0.9), "{:?}", sentence.words);
+        }
     }
+}
+
+/// Without positions, a sentence and the same with its animals exchanged have
+/// the same scores.
+#[test]
+fn without_positions_two_animals_have_no_roles() {
+    let dev = Dev::seed_from_u64(4);
+    let model = Kind::NoPositions.model(&dev);
+    let style = Style { passive: false, reason_first: false, opening: "" };
+    let sentences = [("bear", "duck"), ("duck", "bear")].map(|(agent, patient)| {
+        let (verb, why, of_agent) = (CHASE[0], "tired", true);
+        Sentence::new(&Fact { agent, patient, verb, why, of_agent }, &style)
+    });
+    let scores = |model: &Model| {
+        let batch: SentenceBatch<2> = SentenceBatch::new(&dev, sentences.to_vec());
+        model.forward(&batch.tokens, &batch.masks(), NoneTape).logits.array()
+    };
+    let [[one], [other]] = scores(&model);
+    close(&one, &other, 1e-5, "scores");
+    let [[one], [other]] = scores(&Kind::Full.model(&dev));
+    assert!(one.iter().zip(&other).any(|(a, b)| (a - b).abs() > 1e-3));
+}
+
+/// One layer is what is left if the first adds nothing: its parameters change
+/// nothing.
+#[test]
+fn one_layer_is_one_layer() {
+    let dev = Dev::seed_from_u64(5);
+    let mut model = Model::new(&dev, true);
+    let batch: SentenceBatch<4> =
+        SentenceBatch::draw(&dev, &mut StdRng::seed_from_u64(5), Split::Test);
+    let scores = |model: &Model, masks| {
+        model.forward(&batch.tokens, &masks, NoneTape).logits.as_vec()
+    };
+    let one = scores(&model, batch.without_first());
+    let two = scores(&model, batch.masks());
+    model.first = Model::new(&dev, true).first;
+    assert_eq!(scores(&model, batch.without_first()), one);
+    assert_ne!(scores(&model, batch.masks()), two);
 }
 
 type Small = CoreferenceModel<7, 5>;
@@ -139,25 +198,4 @@ fn zeroed_values_leave_a_gap() {
     assert_ne!(gap.as_vec(), usual.logits.as_vec());
     let masked = model.forward(&batch.tokens, &batch.without(&it), NoneTape);
     assert_ne!(gap.as_vec(), masked.logits.as_vec());
-}
-
-/// The word nearest in weight is another word of the sentence.
-#[test]
-fn the_control_is_another_word() {
-    let dev = Dev::seed_from_u64(3);
-    let model = Model::new(&dev, true);
-    let batch: SentenceBatch<64> =
-        SentenceBatch::draw(&dev, &mut StdRng::seed_from_u64(3), Split::Test);
-    let second = model.forward(&batch.tokens, &batch.masks(), NoneTape).second;
-    let weights = mean_weights(&second);
-    let nearest = batch.nearest_in_weight(&second);
-    for ((sentence, row), nearest) in batch.sentences.iter().zip(&weights).zip(nearest)
-    {
-        let meant = sentence.position(sentence.meant);
-        assert_eq!(nearest.len(), 1);
-        assert!(nearest[0] != meant && nearest[0] < sentence.words.len());
-        let apart = |k: usize| (row[k] - row[meant]).abs();
-        let others = (0..sentence.words.len()).filter(|&k| k != meant);
-        assert!(others.into_iter().all(|k| apart(k) >= apart(nearest[0])));
-    }
 }

@@ -138,7 +138,7 @@ fn coreference() -> Result<Vec<u8>> {
     let mut model = Kind::Full.model(&Dev::seed_from_u64(SEED));
     let mut rng = StdRng::seed_from_u64(SEED + 1000);
     let settings = (sentences::STEPS, sentences::LR);
-    sentences::train(&mut model, Kind::Full, &mut rng, settings, |_| ());
+    sentences::train(&mut model, Kind::Full, &mut rng, settings, |_, _| ());
     let share = coreference_score(&model);
     let near = (share - page::coreference()?).abs() <= TOLERANCE;
     ensure!(near, "right is {share}: is the page's record stale?");

@@ -1,17 +1,19 @@
-//! What "it" refers to, where it attends, and what is left of the answers when
-//! it may not attend there.
+//! What "it" refers to: sentences, one layer by hand, and where two trained
+//! models attend.
 
+use crate::coreference_models;
 use anyhow::Result;
 use ch10_6::coreference::HEADS;
+use ch10_6::demo::one_layer::{all_sentences, by_hand, count_right};
 use ch10_6::demo::sentences::{
-    CROSS, Fact, Kind, LENGTH, LR, Model, STEPS, Sentence, SentenceBatch, Split, Style,
-    answers, mean_weights, shares, train, with_values_zeroed,
+    CHASE, CROSS, Fact, Kind, LENGTH, LR, Model, STEPS, Sentence, SentenceBatch, Split,
+    Style, answers, train,
 };
 use dfdx::prelude::*;
 use kernels::Dev;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use support::{Labels, Progress, RunArgs, heading, seeds, show_heatmaps};
+use support::{Labels, Progress, RunArgs, heading, show_heatmaps};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -24,20 +26,43 @@ pub struct Args {
     /// Judge by the validation split, to choose settings
     #[arg(long)]
     validation: bool,
+    /// Compare N models of each kind, trained to their end, for minutes; with
+    /// --validation, compare learning rates
+    #[arg(long, value_name = "N", value_parser = support::number(1..=100))]
+    #[arg(conflicts_with_all = ["steps", "lr"])]
+    models: Option<usize>,
 }
 
 /// Sentences with pairs of noun and adjective that no model was trained on.
-type Test = SentenceBatch<512>;
+pub type Test = SentenceBatch<512>;
+
+/// Sentences of a split to judge by.
+pub fn drawn(run: &RunArgs, split: Split) -> Test {
+    let mut rng = StdRng::seed_from_u64(run.seed.wrapping_add(500));
+    Test::draw(&Dev::default(), &mut rng, split)
+}
 
 pub fn main(run: &RunArgs, args: &Args) -> Result<()> {
+    if let Some(models) = args.models {
+        coreference_models::main(run, models, args.validation);
+        return Ok(());
+    }
     let split = if args.validation { Split::Validation } else { Split::Test };
-    let mut rng = StdRng::seed_from_u64(run.seed.wrapping_add(500));
-    let test = Test::draw(&Dev::default(), &mut rng, split);
+    let test = drawn(run, split);
     sentences(&test);
-    let models = models(run, args, &test);
-    attended(run, &models[0])?;
-    ablation(&models, &test);
-    Ok(())
+    one_layer();
+    heading("What \"it\" refers to");
+    println!("seed       all   place  animal");
+    let models = [0, 101].map(|n| {
+        let model = trained(run.seed.wrapping_add(n), args);
+        let shares = right(&model, Kind::Full, &test);
+        println!("{n:<6}{}", shares.map(|x| format!("{x:>8.3}")).concat());
+        model
+    });
+    heading("Where \"it\" attends");
+    attended(run, "it", &models[0])?;
+    heading("Where it attends in another model");
+    attended(run, "it_otherwise", &models[1])
 }
 
 /// A few sentences, and what is right without reading them.
@@ -56,48 +81,49 @@ fn sentences(test: &Test) {
     println!("always the first noun:  {first:.3} right");
 }
 
-/// Trains three models of each kind; returns those of the full kind.
-fn models(run: &RunArgs, args: &Args, test: &Test) -> Vec<Model> {
-    heading("What \"it\" refers to");
-    println!("{:<8}{:<24}{:<24}without", "", "two layers,", "first layer");
-    println!("{:<8}{:<24}{:<24}positions", "", "positions", "does not mix");
-    println!("model {}", "     all   place  animal".repeat(3));
-    let (mut full, mut sums) = (Vec::new(), [[0.0; 3]; 3]);
-    for (n, seed) in seeds(run.seed, 3).enumerate() {
-        let kinds = [Kind::Full, Kind::OneLayer, Kind::NoPositions];
-        let row = kinds.map(|kind| {
-            let model = trained(seed, kind, args);
-            let right = right(&model, kind, test);
-            if kind == Kind::Full {
-                full.push(model);
+/// Where "it" attends if one layer is set by hand, and all sentences.
+fn one_layer() {
+    heading("One layer, by hand");
+    let model = by_hand();
+    let style = Style { passive: false, reason_first: false, opening: "" };
+    let facts = [
+        ("animal", "street", CROSS[0], "tired", true),
+        ("animal", "street", CROSS[0], "wide", false),
+        ("dog", "cat", CHASE[0], "tired", true),
+        ("dog", "cat", CHASE[0], "fast", false),
+    ];
+    let sentences = facts.map(|(agent, patient, verb, why, of_agent)| {
+        Sentence::new(&Fact { agent, patient, verb, why, of_agent }, &style)
+    });
+    let batch: SentenceBatch<4> = SentenceBatch::new(&Dev::default(), sentences.into());
+    let output = model.forward(&batch.tokens, &batch.without_first(), NoneTape);
+    let (weights, given) = (output.second.array(), answers(&output.logits));
+    for (b, sentence) in batch.sentences.iter().enumerate() {
+        println!("{}: {}", sentence.words.join(" "), given[b]);
+        for (head, [row]) in weights[b].iter().enumerate() {
+            print!("  head {head}");
+            for k in [1, 6, 11] {
+                print!("  {:>8} {:.3}", sentence.words[k], row[k]);
             }
-            right
-        });
-        line(&n.to_string(), row);
-        for (sum, share) in sums.as_flattened_mut().iter_mut().zip(row.as_flattened()) {
-            *sum += share / 3.0;
+            println!();
         }
     }
-    line("mean", sums);
-    full
+    let all = all_sentences();
+    println!("right: {} of {} sentences", count_right(&model, &all), all.len());
 }
 
-fn line(name: &str, parts: [[f32; 3]; 3]) {
-    let part = |part: [f32; 3]| part.map(|x| format!("{x:>8.3}")).concat();
-    println!("{name:<6}{}", parts.map(part).concat());
-}
-
-fn trained(seed: u64, kind: Kind, args: &Args) -> Model {
-    let mut model = kind.model(&Dev::seed_from_u64(seed));
+fn trained(seed: u64, args: &Args) -> Model {
+    let mut model = Kind::Full.model(&Dev::seed_from_u64(seed));
     let mut rng = StdRng::seed_from_u64(seed.wrapping_add(1000));
-    let mut progress = Progress::new(format!("{kind:?}"), args.steps);
+    let mut progress = Progress::new(format!("seed {seed}"), args.steps);
     let settings = (args.steps, args.lr);
-    train(&mut model, kind, &mut rng, settings, |loss| progress.step(loss));
+    let on_step = |_: &Model, loss| progress.step(loss);
+    train(&mut model, Kind::Full, &mut rng, settings, on_step);
     model
 }
 
 /// The shares of right answers: of all, with a place, with two animals.
-fn right(model: &Model, kind: Kind, test: &Test) -> [f32; 3] {
+pub fn right(model: &Model, kind: Kind, test: &Test) -> [f32; 3] {
     let output = model.forward(&test.tokens, &kind.masks(test), NoneTape);
     let given = answers(&output.logits);
     let share = |wanted: &[bool]| {
@@ -115,8 +141,7 @@ const ROWS: usize = 2 * HEADS;
 
 /// The same sentence with two adjectives: what "it" refers to, and where it
 /// attends.
-fn attended(run: &RunArgs, model: &Model) -> Result<()> {
-    heading("Where \"it\" attends");
+fn attended(run: &RunArgs, figure: &str, model: &Model) -> Result<()> {
     let style = Style { passive: false, reason_first: false, opening: "" };
     let sentences = [("tired", true), ("wide", false)].map(|(why, of_agent)| {
         let (agent, patient, verb) = ("animal", "street", CROSS[0]);
@@ -150,50 +175,5 @@ fn attended(run: &RunArgs, model: &Model) -> Result<()> {
         columns: 1,
         ..Labels::tokens(&["1, 0", "1, 1", "2, 0", "2, 1"], &words)
     };
-    run.figure("it", &show_heatmaps(&cells, &labels)?)
-}
-
-/// The positions of all words but the noun that "it" refers to.
-fn all_but_meant(sentence: &Sentence) -> Vec<usize> {
-    let meant = sentence.position(sentence.meant);
-    (0..sentence.words.len()).filter(|&k| k != meant).collect()
-}
-
-/// What is left of the answers when "it" may not attend to some words in the
-/// second layer: the other weights grow to sum to 1 again, or they stay.
-fn ablation(models: &[Model], test: &Test) {
-    heading("Without a word");
-    println!("{:<34}masked{:>26}", "", "value set to 0");
-    print!("{:<22}weight", "");
-    println!("   right  other  neither   right  other  neither");
-    for (n, model) in models.iter().enumerate() {
-        println!("model {n}");
-        let output = model.forward(&test.tokens, &test.masks(), NoneTape);
-        let weights = mean_weights(&output.second);
-        let meant = |s: &Sentence| s.position(s.meant);
-        let rows = [
-            ("nothing", test.positions(|_| vec![])),
-            ("the noun meant", test.positions(|s| vec![meant(s)])),
-            ("nearest in weight", test.nearest_in_weight(&output.second)),
-            ("all but the noun", test.positions(all_but_meant)),
-            ("the other noun", test.positions(|s| vec![s.position(s.other)])),
-            ("the adjective", test.positions(|s| vec![s.adjective()])),
-            ("noun and adjective", test.positions(|s| vec![meant(s), s.adjective()])),
-        ];
-        for (name, hidden) in rows {
-            let of = |(row, hidden): (&Vec<f32>, &Vec<usize>)| {
-                hidden.iter().fold(0.0, |sum, &k| sum + row[k])
-            };
-            let weight = weights.iter().zip(&hidden).map(of).sum::<f32>() / 512.0;
-            let masked = model.forward(&test.tokens, &test.without(&hidden), NoneTape);
-            let zeroed = with_values_zeroed(model, test, &hidden);
-            print!("  {name:<20}{weight:>6.3}");
-            for [right, other, neither] in
-                [masked.logits, zeroed].map(|logits| shares(test, &logits))
-            {
-                print!("{right:>8.3}{other:>7.3}{neither:>9.3}");
-            }
-            println!();
-        }
-    }
+    run.figure(figure, &show_heatmaps(&cells, &labels)?)
 }

@@ -2,5 +2,6 @@
 //! for the program, the tests and the exercises.
 
 pub mod classifier;
+pub mod one_layer;
 pub mod sentences;
 pub mod shapes;

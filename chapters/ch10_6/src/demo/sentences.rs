@@ -25,7 +25,7 @@ pub const CROSS: [[&str; 2]; 4] = [
     ["visit", "visited"],
     ["explore", "explored"],
 ];
-/// What animals do to animals, likewise.
+/// What animals do to animals, likewise; sentences have the first form only.
 pub const CHASE: [[&str; 2]; 4] = [
     ["chase", "chased"],
     ["catch", "caught"],
@@ -184,7 +184,23 @@ pub struct Style {
     pub opening: &'static str,
 }
 
+/// A sentence may begin with one of these; or with none.
+const OPENINGS: [&str; 3] = ["", "today", "yesterday"];
+
 impl Style {
+    /// All that a fact may be put into words with.
+    pub fn all(fact: &Fact) -> impl Iterator<Item = Self> {
+        let orders = if LOCATIONS.contains(&fact.patient) { 0..4 } else { 0..1 };
+        let with = |opening| {
+            move |order| Self {
+                passive: order & 1 == 1,
+                reason_first: order & 2 == 2,
+                opening,
+            }
+        };
+        OPENINGS.into_iter().flat_map(move |opening| orders.clone().map(with(opening)))
+    }
+
     /// Draws one for a fact. With a place there are four orders of words; with
     /// two animals one, since nothing else marks their roles.
     pub fn new(fact: &Fact, rng: &mut StdRng) -> Self {
@@ -193,7 +209,7 @@ impl Style {
         Self {
             passive: free && passive,
             reason_first: free && reason_first,
-            opening: pick(&["", "today", "yesterday"], rng),
+            opening: pick(&OPENINGS, rng),
         }
     }
 }
@@ -293,31 +309,16 @@ impl<const B: usize> SentenceBatch<B> {
         // ANCHOR_END: mask
     }
 
-    /// In the first layer, every word attends to itself alone.
-    pub fn apart(&self) -> Masks<B, LENGTH> {
-        let first = Mask::from_fn(|_, q, k| q == k);
-        Masks { first, ..self.masks() }
+    /// In the first layer nothing is attended to: it adds 0 to every row.
+    pub fn without_first(&self) -> Masks<B, LENGTH> {
+        // ANCHOR: one_layer
+        Masks { first: Mask::valid_lens([0; B]), ..self.masks() }
+        // ANCHOR_END: one_layer
     }
 
     /// Positions of each sentence: those that `of` gives for it.
     pub fn positions(&self, of: impl Fn(&Sentence) -> Vec<usize>) -> Vec<Vec<usize>> {
         self.sentences.iter().map(of).collect()
-    }
-
-    /// For each sentence, the word whose weight for "it" in the second layer is
-    /// nearest to that of the noun meant: the mean of the heads.
-    pub fn nearest_in_weight(
-        &self,
-        second: &Tensor4<B, HEADS, 1, LENGTH>,
-    ) -> Vec<Vec<usize>> {
-        let weights = mean_weights(second);
-        let nearest = |(sentence, row): (&Sentence, &Vec<f32>)| {
-            let meant = sentence.position(sentence.meant);
-            let apart = |&k: &usize| (row[k] - row[meant]).abs();
-            let others = (0..sentence.words.len()).filter(|&k| k != meant);
-            others.min_by(|a, b| apart(a).total_cmp(&apart(b))).into_iter().collect()
-        };
-        self.sentences.iter().zip(&weights).map(nearest).collect()
     }
 }
 
@@ -377,7 +378,7 @@ pub fn with_values_zeroed<const B: usize>(
 pub enum Kind {
     /// Two layers, with positions.
     Full,
-    /// In the first layer, every word attends to itself alone.
+    /// One layer, with positions: the first layer adds nothing.
     OneLayer,
     /// Two layers, without positions.
     NoPositions,
@@ -386,7 +387,7 @@ pub enum Kind {
 impl Kind {
     /// The masks of this kind.
     pub fn masks<const B: usize>(self, batch: &SentenceBatch<B>) -> Masks<B, LENGTH> {
-        if self == Kind::OneLayer { batch.apart() } else { batch.masks() }
+        if self == Kind::OneLayer { batch.without_first() } else { batch.masks() }
     }
 
     /// An untrained model.
@@ -395,14 +396,14 @@ impl Kind {
     }
 }
 
-/// Trains on sentences drawn anew with Adam, and calls `on_step` with the loss
-/// of each step, in nats a sentence.
+/// Trains on sentences drawn anew with Adam, and calls `on_step` after each step
+/// with the model and the loss, in nats a sentence.
 pub fn train(
     model: &mut Model,
     kind: Kind,
     rng: &mut StdRng,
     (steps, lr): (usize, f32),
-    mut on_step: impl FnMut(f32),
+    mut on_step: impl FnMut(&Model, f32),
 ) {
     const BATCH: usize = 64;
     let dev = Dev::default();
@@ -412,6 +413,7 @@ pub fn train(
         let masks = kind.masks(&batch);
         let output = model.forward(&batch.tokens, &masks, OwnedTape::default());
         let loss = cross_entropy_with_logits_loss(output.logits, batch.answers);
-        on_step(step(model, &mut adam, loss));
+        let loss = step(model, &mut adam, loss);
+        on_step(model, loss);
     }
 }
