@@ -50,6 +50,6 @@ fn the_root_suits_most_learning_rates() {
     assert!(a > b + 0.15, "{output}");
     let chosen = part(&output, "At the learning rate that other seeds choose");
     for divisor in ["by 1 ", "by 16 ", "by 256 "] {
-        assert!(row(chosen, divisor)[1] < 0.36, "{output}");
+        assert!(row(chosen, divisor)[1] < 0.4, "{output}");
     }
 }

@@ -116,16 +116,16 @@ type Score = (&'static str, f32, fn((u64, f32), &[usize]) -> Vec<f32>);
 
 /// The learning rates are those that [`rates`] finds best.
 const SCORES: [Score; 4] = [
-    ("additive", 0.02, |run, at| {
+    ("additive", 0.005, |run, at| {
         train(run, at, Extra { one: false, norm: false }, additive)
     }),
-    ("with 1", 0.02, |run, at| {
+    ("with 1", 0.01, |run, at| {
         train(run, at, Extra { one: true, norm: false }, additive)
     }),
-    ("bilinear", 0.02, |run, at| {
+    ("bilinear", 0.005, |run, at| {
         train(run, at, Extra { one: false, norm: false }, bilinear)
     }),
-    ("with norm", 0.02, |run, at| {
+    ("with norm", 0.1, |run, at| {
         train(run, at, Extra { one: true, norm: true }, bilinear)
     }),
 ];
@@ -139,16 +139,13 @@ fn bilinear(dev: &Dev) -> BilinearAttention<7, 5> {
 }
 
 /// Learning rates from which those of the scores are chosen.
-const RATES: [f32; 8] = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
-
-/// Steps of a training, unless another number is asked for.
-const STEPS: usize = 10_000;
+const RATES: [f32; 7] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1];
 
 /// Prints the mean error of each score at each learning rate, over the seeds
 /// that choose. The smallest of a row is chosen.
 pub fn rates(training: &Training, run: &RunArgs) {
     let names = SCORES.map(|(name, ..)| name);
-    let steps = training.steps.unwrap_or(STEPS);
+    let steps = training.steps.unwrap_or(3000);
     if run.print_settings(&(names, RATES, steps, run.seed), &[]) {
         return;
     }
@@ -163,7 +160,7 @@ pub fn rates(training: &Training, run: &RunArgs) {
             progress.step(error);
             error
         });
-        row(name, 14, &errors.map(digits));
+        row(name, 14, &errors.map(|error| format!("{error:.3}")));
     }
 }
 
@@ -171,7 +168,7 @@ pub fn rates(training: &Training, run: &RunArgs) {
 /// that chose nothing, and their means as the training goes on.
 pub fn learned_lookup(training: &Training, run: &RunArgs) {
     let settings = SCORES.map(|(name, lr, _)| (name, lr));
-    let steps = training.steps.unwrap_or(STEPS);
+    let steps = training.steps.unwrap_or(10_000);
     if run.print_settings(&(settings, training.models, steps, run.seed), &[]) {
         return;
     }
