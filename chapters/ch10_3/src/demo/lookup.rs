@@ -168,7 +168,7 @@ pub fn rates(training: &Training, run: &RunArgs) {
 /// that chose nothing, and their means as the training goes on.
 pub fn learned_lookup(training: &Training, run: &RunArgs) {
     let settings = SCORES.map(|(name, lr, _)| (name, lr));
-    let steps = training.steps.unwrap_or(10_000);
+    let steps = training.steps.unwrap_or(1500);
     if run.print_settings(&(settings, training.models, steps, run.seed), &[]) {
         return;
     }

@@ -20,8 +20,7 @@ pub struct Training {
     #[arg(long, value_name = "N", default_value_t = 12)]
     #[arg(value_parser = support::number(1..=1000))]
     models: usize,
-    /// Train each for N steps [default: divisors 1500, lookup 10000, its rates
-    /// 3000]
+    /// Train each for N steps [default: 1500, to choose rates 3000]
     #[arg(long, value_name = "N")]
     #[arg(value_parser = support::number(100..=1_000_000))]
     steps: Option<usize>,
