@@ -1,4 +1,4 @@
-//! Exercise 1 of section 10.3: other keys, at growing lengths. Do the additive
+//! Exercise 1 of section 10.3: other keys, of growing norms. Do the additive
 //! and the scaled dot-product score agree?
 
 use ch10_1::{Dev, Tensor3};

@@ -52,17 +52,23 @@ impl<const DQ: usize, const DK: usize, const HIDDEN: usize>
         T: Tape<f32, Dev>,
     {
         let (queries, keys) = (self.w_q.forward(queries), self.w_k.forward(keys));
-        self.attend(queries, keys, values, mask)
+        self.forward_projected(queries, keys, values, mask)
     }
     // ANCHOR_END: additive_forward
 
-    // ANCHOR: additive_attend
+    // ANCHOR: additive_projected
     /// The same for queries and keys that are projected already, (B, Q, HIDDEN)
     /// and (B, K, HIDDEN): keys need that only once for many queries.
     ///
     /// # Panics
     /// The backward pass of the definition does if one tensor is given as both.
-    pub fn attend<const B: usize, const Q: usize, const K: usize, const DV: usize, T>(
+    pub fn forward_projected<
+        const B: usize,
+        const Q: usize,
+        const K: usize,
+        const DV: usize,
+        T,
+    >(
         &self,
         queries: Tensor3<B, Q, HIDDEN, T>,
         keys: Tensor3<B, K, HIDDEN, T>,
@@ -85,17 +91,16 @@ impl<const DQ: usize, const DK: usize, const HIDDEN: usize>
             let pooled = attend(scores.reshape(), values, mask, self.dropout);
             (pooled.output, pooled.weights)
         };
-        let mask = || mask.allowed();
         let (output, weights) = kernels::additive_attention(
             queries,
             keys,
             values,
             &self.w_v,
-            mask,
+            || mask.to_allowed(),
             self.dropout,
             definition,
         );
         AttentionOutput { output, weights }
     }
-    // ANCHOR_END: additive_attend
+    // ANCHOR_END: additive_projected
 }

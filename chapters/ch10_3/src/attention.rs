@@ -43,6 +43,6 @@ pub fn dropout<S: ConstShape, T: Tape<f32, Dev>>(
     x: Tensor<S, f32, Dev, T>,
     p: f32,
 ) -> Tensor<S, f32, Dev, T> {
-    kernels::dropout(x, p, |x, mask| x * mask)
+    kernels::dropout(x, p, |x, factors| x * factors)
 }
 // ANCHOR_END: dropout

@@ -35,16 +35,18 @@ impl<const B: usize, const Q: usize, const K: usize> Mask<B, Q, K> {
     // ANCHOR: causal
     /// Query q may attend to the pairs 0 to q: to nothing in its future.
     pub fn causal() -> Self {
-        Self::causal_within([Q; B])
+        Self::valid_lens_per_query([std::array::from_fn(|q| q + 1); B])
     }
+    // ANCHOR_END: causal
 
+    // ANCHOR: causal_within
     /// Causal; and a query that is not among the first `lens` of its example,
     /// which is padding itself, may attend to nothing.
     pub fn causal_within(lens: [usize; B]) -> Self {
         let row = |len| std::array::from_fn(|q| if q < len { q + 1 } else { 0 });
         Self::valid_lens_per_query(lens.map(row))
     }
-    // ANCHOR_END: causal
+    // ANCHOR_END: causal_within
 
     // ANCHOR: from_fn
     /// Any mask: query q of example b may attend to pair k if `allows(b, q, k)`.
@@ -71,13 +73,13 @@ impl<const B: usize, const Q: usize, const K: usize> Mask<B, Q, K> {
 
     // ANCHOR_END: allows
 
-    // ANCHOR: allowed
+    // ANCHOR: to_allowed
     /// The same in the form that the kernels read.
-    pub fn allowed(&self) -> Allowed {
+    pub fn to_allowed(&self) -> Allowed {
         self.0.clone()
     }
 
-    // ANCHOR_END: allowed
+    // ANCHOR_END: to_allowed
 
     // ANCHOR: fill
     /// A tensor in the shape of the scores, (B, Q, K) or (B, H, Q, K):

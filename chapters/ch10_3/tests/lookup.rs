@@ -1,61 +1,55 @@
-//! The trainings of the pages, on runs of the program made here.
+//! The trainings of the side pages, on runs of the program made here.
 
 use testing::{part, program, repository, row};
 
-/// From each of six seeds, the errors after 300 steps are those that the page
-/// describes; the mean of the values would have 0.8.
+/// From seeds that are not those of the page, and shorter: without a constant
+/// the additive score learns little, with it nearly everything; the bilinear
+/// one stops half way, and goes on with the norms of the keys. The mean of the
+/// values would have an error of 0.8.
 #[test]
 fn layers_learn_to_look_up_as_the_page_says() {
     let folder = repository();
-    for seed in ["0", "3"] {
-        let run = program(env!("CARGO_BIN_EXE_ch10_3"), folder.path());
-        let output = run.args(["--seed", seed]).run().printed();
-        let table: Vec<&str> = part(&output, "A learned lookup").lines().collect();
-        let errors = |label: &str| -> Vec<Vec<f64>> {
-            let of_label = |line: &&&str| {
-                let rest = line.strip_prefix(label).unwrap_or_default();
-                rest.starts_with("  ")
-            };
-            table.iter().filter(of_label).map(|line| row(line, label)).collect()
+    let run = program(env!("CARGO_BIN_EXE_ch10_3"), folder.path());
+    let flags = ["lookup", "--seed", "100", "--models", "4", "--steps", "1000"];
+    let output = run.args(flags).run().printed();
+    let table = part(&output, "A learned lookup");
+    let seeds = (103..107).map(|seed| row(table, &format!("seed {seed} ")));
+    let mut sum = 0.0;
+    for errors in seeds {
+        let [additive, with_1, bilinear, with_norm] = errors[..] else {
+            panic!("{output}");
         };
-        for (label, after) in [
-            ("additive", 0.6..0.9),
-            ("additive, with 1", 0.0..0.03),
-            ("bilinear", 0.15..0.36),
-            ("bilinear, with lengths", 0.03..0.15),
-        ] {
-            let rows = errors(label);
-            assert_eq!(rows.len(), 3, "{label}: {output}");
-            for errors in rows {
-                assert!(errors[0] > 0.65, "{label} starts at {errors:?}");
-                assert!(after.contains(&errors[3]), "{label} ends at {errors:?}");
-                let learns_on = label == "bilinear, with lengths";
-                assert!(!learns_on || errors[3] < errors[2], "{label}: {errors:?}");
-            }
-        }
+        sum += additive;
+        assert!(additive > 0.55, "{output}");
+        assert!(with_1 < 0.01, "{output}");
+        assert!((0.2..0.33).contains(&bilinear), "{output}");
+        assert!(with_norm < 0.03, "{output}");
     }
+    assert!(sum / 4.0 < 0.79, "{output}");
 }
 
-/// Divided by the root, the lookup is learned with every learning rate of the
-/// table; undivided only with the smallest, and divided by the width only with
-/// the largest ones.
+/// Divided by the root, the lookup is learned with every learning rate between
+/// 0.001 and 0.03; undivided with the small ones, and divided by the width
+/// with the large ones. Each divisor has a rate at which it is learned.
 #[test]
-fn the_root_suits_every_learning_rate() {
+fn the_root_suits_most_learning_rates() {
     let folder = repository();
-    for seed in ["0", "3"] {
-        let run = program(env!("CARGO_BIN_EXE_ch10_3"), folder.path());
-        let output = run.args(["scaling", "--seed", seed]).run().printed();
-        let table = part(&output, "Three divisors trained");
-        for line in table.lines().filter(|line| line.starts_with("divisor")) {
-            let (label, numbers) = line.split_at(24);
-            let errors = row(numbers, "");
-            assert_eq!(errors.len(), 4, "{line}");
-            match label.split_once(',').expect("has a comma").0 {
-                "divisor 16" => assert!(errors.iter().all(|&e| e < 0.36), "{line}"),
-                "divisor 1" => assert!(errors[3] > errors[0] + 0.05, "{line}"),
-                "divisor 256" => assert!(errors[0] > errors[3] + 0.15, "{line}"),
-                other => panic!("{other}"),
-            }
-        }
+    let run = program(env!("CARGO_BIN_EXE_ch10_3"), folder.path());
+    let flags = ["divisors", "--seed", "100", "--models", "1", "--steps", "300"];
+    let output = run.args(flags).run().printed();
+    let table = part(&output, "Three divisors trained");
+    let errors = |divisor: &str| {
+        let label = format!("by {divisor}, 300 steps");
+        <[f64; 6]>::try_from(row(table, &label)).expect("six learning rates")
+    };
+    let [_, a, _, _, b, _] = errors("1");
+    assert!(b > a + 0.05, "{output}");
+    let [_, middle @ .., _] = errors("16");
+    assert!(middle.iter().all(|&error| error < 0.36), "{output}");
+    let [_, a, _, _, b, _] = errors("256");
+    assert!(a > b + 0.15, "{output}");
+    let chosen = part(&output, "At the learning rate that other seeds choose");
+    for divisor in ["by 1 ", "by 16 ", "by 256 "] {
+        assert!(row(chosen, divisor)[1] < 0.4, "{output}");
     }
 }

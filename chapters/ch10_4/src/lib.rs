@@ -69,7 +69,8 @@ impl<const HIDDEN: usize> Context<HIDDEN> for BahdanauAttention<HIDDEN> {
         let query: Tensor3<B, 1, HIDDEN, T> = query.reshape();
         let query = self.additive.w_q.forward(query);
         let (keys, values) = (memory.keys.retaped(), memory.values.retaped());
-        let attended = self.additive.attend(query, keys, values, &memory.mask);
+        let attended =
+            self.additive.forward_projected(query, keys, values, &memory.mask);
         let weights: Tensor2<B, S> = attended.weights.reshape();
         ContextAndWeights { context: attended.output.reshape(), weights: Some(weights) }
     }

@@ -110,7 +110,7 @@ impl<const M: usize, const H: usize, const D: usize> MultiHeadAttention<M, H, D>
         mask: &Mask<B, Q, K>,
     ) -> AttentionOutput<Rank3<B, Q, M>, Rank4<B, H, Q, K>, T> {
         let KeyValues { keys, values } = kv;
-        let allowed = || mask.allowed();
+        let allowed = || mask.to_allowed();
         let (output, weights) = kernels::attention::<B, Q, K, M, H, D, T>(
             queries,
             keys,

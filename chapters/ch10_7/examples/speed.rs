@@ -177,7 +177,7 @@ fn parts(dev: &Dev) {
     of_a_step(1, times);
     let additive: AdditiveAttention<M, M, M> = AdditiveAttention::new(dev, 0.1);
     both!("additive attention", || {
-        additive.attend(x.retaped(), y.retaped(), z.retaped(), &lens).output
+        additive.forward_projected(x.retaped(), y.retaped(), z.retaped(), &lens).output
     });
     let cell: GruCell<M, M> = GruCell::new(dev, M);
     let steps: Tensor3<STEPS, PART, M> = dev.sample_normal();

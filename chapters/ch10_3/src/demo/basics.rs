@@ -54,6 +54,9 @@ pub fn by_hand(dev: &Dev) {
         dev.tensor([[[0.3367, 0.1288], [0.2345, 0.2303], [-1.1229, -0.1863]]]);
     let keys = dev.tensor([[[2.2082, -0.6380], [0.4617, 0.2674], [0.5349, 0.8094]]]);
     let values = dev.tensor([[[1.1103, -1.6898], [-0.9890, 0.9580], [1.3221, 0.8172]]]);
+    print("query", queries.array()[0]);
+    print("key", keys.array()[0]);
+    print("value", values.array()[0]);
     let columns = keys.clone().permute::<Rank3<1, 2, 3>, _>();
     let scores = queries.clone().matmul(columns) / 2f32.sqrt();
     print("scores of query", scores.array()[0]);

@@ -34,9 +34,9 @@ pub fn gaussian(dev: &Dev) {
     heading("Out of the Gaussian kernel");
     let queries: Tensor2<5, 8> = dev.sample_normal();
     let keys: Tensor2<6, 8> = dev.sample_normal();
-    let length = keys.clone().square().sum::<Rank1<6>, _>().sqrt();
-    let unit = keys.clone() / length.broadcast();
-    for (what, keys) in [("keys as drawn", keys), ("keys of length 1", unit)] {
+    let norm = keys.clone().square().sum::<Rank1<6>, _>().sqrt();
+    let unit = keys.clone() / norm.broadcast();
+    for (what, keys) in [("keys as drawn", keys), ("keys of norm 1", unit)] {
         let wide: Tensor3<5, 6, 8> = queries.clone().broadcast();
         let apart = wide - keys.clone().broadcast();
         let squares = apart.square().sum::<Rank2<5, 6>, _>();
@@ -48,13 +48,16 @@ pub fn gaussian(dev: &Dev) {
     }
 }
 
-/// Self-attention over three words and two pads, masked in three
+/// Self-attention over three words and two pads, unmasked and masked in three
 /// ways.
 pub fn which_axis(dev: &Dev, run: &RunArgs) -> Result<()> {
     heading("Which axis is masked");
-    let x: Tensor3<1, 5, 8> = dev.sample_normal();
-    let names = ["Keys", "Queries", "Both"].map(|n| format!("{n} masked"));
+    let mut x = dev.sample_normal::<Rank3<1, 5, 8>>().array();
+    x[0][4] = x[0][3];
+    let x: Tensor3<1, 5, 8> = dev.tensor(x);
+    let names = ["No mask", "Keys masked", "Queries masked", "Both masked"];
     let maps = [
+        Mask::none(),
         Mask::valid_lens([3]),
         Mask::valid_lens_per_query([[5, 5, 5, 0, 0]]),
         Mask::valid_lens_per_query([[3, 3, 3, 0, 0]]),
@@ -68,7 +71,7 @@ pub fn which_axis(dev: &Dev, run: &RunArgs) -> Result<()> {
     }
     let tokens = ["we", "read", "on", "<pad>", "<pad>"].map(String::from);
     let labels = Labels {
-        titles: names.into(),
+        titles: names.map(String::from).into(),
         key_tokens: tokens.clone().into(),
         query_tokens: tokens.into(),
         ..Labels::default()

@@ -1,13 +1,11 @@
 //! Why the scores are divided by √D.
 
 use super::WIDTH;
-use super::lookup::{Extra, Lookup, train};
 use anyhow::Result;
 use ch10_1::{Dev, Tensor1, Tensor3};
-use ch10_2::parameters;
-use ch10_3::{Linear, Mask, attend, masked_softmax, uniform};
+use ch10_3::{Mask, masked_softmax};
 use dfdx::prelude::*;
-use support::{Mark, Plot, RunArgs, Series, heading, line_plots, row, seeds};
+use support::{Mark, Plot, RunArgs, Series, heading, line_plots, row};
 
 /// Two scores before and after a division by 8 = √64: their softmax.
 pub fn two_scores(dev: &Dev) {
@@ -76,61 +74,10 @@ pub fn over_widths(dev: &Dev, run: &RunArgs) -> Result<()> {
     run.figure("scaling", &line_plots(&[plot], 1)?)
 }
 
-/// Projects queries and keys to 256 numbers of variance 1, and divides their
-/// dot products.
-struct Projected {
-    w_q: Linear<7, 256>,
-    w_k: Linear<5, 256>,
-    divisor: f32,
-}
-
-parameters! { Projected { w_q, w_k } }
-
-impl Projected {
-    /// The queries have 6 numbers of variance 1, the keys 4.
-    fn new(dev: &Dev, divisor: f32) -> Self {
-        let w_q = Linear { weight: uniform(dev, (3.0f32 / 6.0).sqrt()), bias: None };
-        let w_k = Linear { weight: uniform(dev, (3.0f32 / 4.0).sqrt()), bias: None };
-        Projected { w_q, w_k, divisor }
-    }
-}
-
-impl Lookup for Projected {
-    fn output<const B: usize, T: Tape<f32, Dev>>(
-        &self,
-        queries: Tensor3<B, 5, 7, T>,
-        keys: Tensor3<B, 5, 5, T>,
-        values: Tensor3<B, 5, 1, T>,
-    ) -> Tensor3<B, 5, 1, T> {
-        let queries = self.w_q.forward(queries) / self.divisor;
-        let keys: Tensor3<B, 256, 5, T> = self.w_k.forward(keys).permute();
-        attend(queries.matmul(keys), values, &Mask::none(), 0.0).output
-    }
-}
-
-/// The lookup of the main page learned with three divisors, by four learning
-/// rates: the error after 300 steps.
-pub fn divisors(seed: u64) {
-    heading("Three divisors trained");
-    const RATES: [f32; 4] = [0.001, 0.003, 0.01, 0.03];
-    row("learning rate", WIDTH, &RATES.map(|rate| rate.to_string()));
-    for divisor in [1.0, 16.0, 256.0] {
-        for seed in seeds(seed, 3) {
-            let errors = RATES.map(|rate| {
-                let new = |dev: &Dev| Projected::new(dev, divisor);
-                train(seed, Extra::default(), rate, new)[3]
-            });
-            let label = format!("divisor {divisor}, seed {seed}");
-            row(&label, WIDTH, &errors.map(|error| format!("{error:.3}")));
-        }
-    }
-}
-
 /// All of the side page.
 pub fn scaling(dev: &Dev, run: &RunArgs) -> Result<()> {
     two_scores(dev);
     over_widths(dev, run)?;
-    divisors(run.seed);
     super::closer::gaussian(dev);
     Ok(())
 }
