@@ -108,12 +108,12 @@ pub fn more_data(run: &RunArgs, s: &Setting) -> Result<()> {
 fn errors<const N: usize>(s: &Setting) -> [f32; 4] {
     let width = (N as f32).powf(-0.2);
     let [mut fixed, mut shrinking] = [0.0; 2];
-    for _ in 0..10 {
+    for _ in 0..SAMPLES {
         let Samples { x, y } = draw_samples::<N>(&s.dev);
         let u: Tensor2<Q, N> = differences(s.x.clone(), x);
         let narrow = gaussian_weights(u.clone() / width);
-        fixed += mse(pool(gaussian_weights(u), y.clone()), &s.truth) / 10.0;
-        shrinking += mse(pool(narrow, y), &s.truth) / 10.0;
+        fixed += mse(pool(gaussian_weights(u), y.clone()), &s.truth) / SAMPLES as f32;
+        shrinking += mse(pool(narrow, y), &s.truth) / SAMPLES as f32;
     }
     [N as f32, fixed, width, shrinking]
 }

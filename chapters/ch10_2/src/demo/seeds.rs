@@ -26,7 +26,7 @@ struct Counted {
     /// The derivative of the loss at a w near 0.
     slope: f32,
     /// Whether the loss is higher between the best w and that of the third training
-    /// than at the latter.
+    /// than at the latter, by more than rounding.
     hill: bool,
     /// The loss with a point as its own key, at the `w` of the third training and
     /// after a training of that kind; and the error then.
@@ -100,7 +100,8 @@ fn count(s: &Setting) -> Counted {
         average: error(0.0),
         fixed: error(1.0),
         slope: gradients.get(&near_0.w).array(),
-        hill: (1..20).any(|i| at(best + (w[2] - best) * i as f32 / 20.0) > at(w[2])),
+        hill: (1..20)
+            .any(|i| at(best + (w[2] - best) * i as f32 / 20.0) > 1.0001 * at(w[2])),
         own_loss: [w[2], own].map(|w| loss(&s.model(w), &all, NoneTape).array()),
         own_error: error(own),
     }

@@ -119,6 +119,12 @@ fn a_trained_width_has_less_than_half_the_error_in_most_samples() {
         assert!((48..CASES).contains(&half), "{half}");
         let no_better = many(|c| c.case.error(c.after[i]) >= c.case.error(1.0));
         assert!(no_better <= 6, "{no_better}");
+        // Those that end near 0 are no better.
+        let near_0 = many(|c| c.after[i] < 0.1 * c.best);
+        let of_these = many(|c| {
+            c.after[i] < 0.1 * c.best && c.case.error(c.after[i]) >= c.case.error(1.0)
+        });
+        assert_eq!(of_these, near_0);
     }
 }
 
