@@ -56,7 +56,7 @@ fn at_position_0(model: &BookTransformer) -> BookTransformer {
 
 fn position_0(job: &Job, models: &[(u64, BookTransformer)]) {
     heading("Every token that is written at position 0");
-    row("right", 6, &["as trained", "position 0"]);
+    row("right", 6, &["trained", "all at 0"]);
     let pairs = &job.dataset.held_out;
     let mut loops = Vec::new();
     for (seed, model) in models {
@@ -128,7 +128,7 @@ fn attending_to_nouns(job: &Job, models: &[(u64, BookTransformer)]) {
         })
         .collect();
     println!("sentences {}", sentences.len());
-    row("from", 6, &["the: le, la", "the: others", "verb", "full stop"]);
+    row("seed", 6, &["le, la", "others", "verb", "full stop"]);
     for (seed, model) in models {
         let mut sums = [(0.0, 0); 4];
         for (pair, verb) in &sentences {
