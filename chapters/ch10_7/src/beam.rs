@@ -40,7 +40,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
 {
     // ANCHOR: beam_search
     /// Translations of a sentence, the most probable first: after each step only
-    /// the `width` most probable hypotheses go on.
+    /// the `width` most probable hypotheses go on; none if it is 0.
     pub fn beam_search<const S: usize>(
         &self,
         source: [usize; S],

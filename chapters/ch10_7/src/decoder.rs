@@ -7,7 +7,7 @@ use crate::feed_forward::FeedForward;
 use crate::norm::{LayerNorm, NormPosition, Residual};
 use ch10_2::parameters;
 use ch10_3::Mask;
-use ch10_5::{KeyValues, MultiHeadAttention};
+use ch10_5::MultiHeadAttention;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3, Tensor4};
 use seq2seq::loss::OutputLayer;
@@ -23,15 +23,15 @@ pub struct DecoderBlock<
 > {
     /// Each position attends to those before it and to itself.
     pub self_attention: MultiHeadAttention<M, H, D>,
-    /// Around it.
+    /// Around the self-attention.
     pub self_residual: Residual<M>,
     /// Each position attends to the encoder's rows.
     pub cross_attention: MultiHeadAttention<M, H, D>,
-    /// Around it.
+    /// Around the cross-attention.
     pub cross_residual: Residual<M>,
     /// Each position by itself.
     pub feed_forward: FeedForward<M, FFN>,
-    /// Around it.
+    /// Around the network.
     pub feed_forward_residual: Residual<M>,
 }
 
@@ -80,30 +80,26 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     // ANCHOR_END: block_new
 
     // ANCHOR: block_forward
-    /// (B, Q, M) to the same shape, and the weights. `extend` turns the keys
-    /// and values of the Q positions of `x` into those of all P that they may
-    /// attend to; `memory` has those of the encoder's rows.
-    pub fn forward<
-        const B: usize,
-        const Q: usize,
-        const P: usize,
-        const K: usize,
-        T: Tape<f32, Dev>,
-    >(
+    /// (B, Q, M) to the same shape, and the weights. `memory` are the encoder's
+    /// rows.
+    pub fn forward<const B: usize, const Q: usize, const K: usize, T>(
         &self,
         x: Tensor3<B, Q, M, T>,
-        extend: impl FnOnce(KeyValues<B, Q, M, T>) -> KeyValues<B, P, M, T>,
-        mask: &Mask<B, Q, P>,
-        memory: KeyValues<B, K, M, T>,
+        mask: &Mask<B, Q, Q>,
+        memory: &Tensor3<B, K, M>,
         memory_mask: &Mask<B, Q, K>,
-    ) -> (Tensor3<B, Q, M, T>, DecoderAttentionWeights<B, H, Q, P, K>) {
+    ) -> (Tensor3<B, Q, M, T>, DecoderAttentionWeights<B, H, Q, Q, K>)
+    where
+        T: Tape<f32, Dev>,
+    {
         let (x, self_attention) = self.self_residual.forward(x, |x| {
-            let kv = self.self_attention.project_kv(x.retaped(), x.retaped());
-            let attended = self.self_attention.attend(x, extend(kv), mask);
+            let (keys, values) = (x.retaped(), x.retaped());
+            let attended = self.self_attention.forward(x, keys, values, mask);
             (attended.output, attended.weights)
         });
         let (x, cross_attention) = self.cross_residual.forward(x, |x| {
-            let attended = self.cross_attention.attend(x, memory, memory_mask);
+            let (keys, values) = (memory.retaped(), memory.retaped());
+            let attended = self.cross_attention.forward(x, keys, values, memory_mask);
             (attended.output, attended.weights)
         });
         let (x, ()) = self
@@ -181,9 +177,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         let mut x = self.embedding.forward(tokens, 0, tape);
         let mut weights = Vec::new();
         for block in &self.blocks {
-            let kv =
-                block.cross_attention.project_kv(memory.retaped(), memory.retaped());
-            let (after, attention) = block.forward(x, |kv| kv, mask, kv, memory_mask);
+            let (after, attention) = block.forward(x, mask, &memory, memory_mask);
             x = after;
             weights.push(attention);
         }

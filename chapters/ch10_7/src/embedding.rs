@@ -7,7 +7,7 @@ use dfdx::prelude::*;
 use kernels::{Dev, Matrix, Tensor2, Tensor3};
 
 /// Positions that a model knows.
-pub const MAX: usize = 1000;
+pub const MAX_POSITIONS: usize = 1000;
 
 /// A vector for each token of the vocabulary, and the encoding of positions.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub struct TokenEmbedding<const M: usize> {
     /// The vectors: (vocabulary, M).
     pub vectors: Matrix<M>,
     /// What is added to them.
-    pub positions: PositionalEncoding<MAX, M>,
+    pub positions: PositionalEncoding<MAX_POSITIONS, M>,
 }
 
 parameters! { TokenEmbedding<M> { vectors } }
@@ -37,7 +37,7 @@ impl<const M: usize> TokenEmbedding<M> {
     /// positions, of which `from` is the first; then dropout.
     ///
     /// # Panics
-    /// A token is not in the vocabulary; or a position is not below [`MAX`].
+    /// A token is not in the vocabulary; or a position is not below [`MAX_POSITIONS`].
     pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         tokens: &[[usize; S]; B],

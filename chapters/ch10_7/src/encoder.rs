@@ -6,7 +6,7 @@ use crate::feed_forward::FeedForward;
 use crate::norm::{LayerNorm, NormPosition, Residual};
 use ch10_2::parameters;
 use ch10_3::{AttentionOutput, Mask};
-use ch10_5::{KeyValues, MultiHeadAttention};
+use ch10_5::MultiHeadAttention;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3, Tensor4};
 
@@ -21,11 +21,11 @@ pub struct EncoderBlock<
 > {
     /// Each position attends to all that the mask allows.
     pub self_attention: MultiHeadAttention<M, H, D>,
-    /// Around it.
+    /// Around the attention.
     pub attention_residual: Residual<M>,
     /// Each position by itself.
     pub feed_forward: FeedForward<M, FFN>,
-    /// Around it.
+    /// Around the network.
     pub feed_forward_residual: Residual<M>,
 }
 
@@ -58,27 +58,9 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         x: Tensor3<B, S, M, T>,
         mask: &Mask<B, S, S>,
     ) -> AttentionOutput<Rank3<B, S, M>, Rank4<B, H, S, S>, T> {
-        self.forward_cached(x, |kv| kv, mask)
-    }
-    // ANCHOR_END: block_forward
-
-    // ANCHOR: block_forward_cached
-    /// The same where the Q positions of `x` attend to P positions: `extend`
-    /// turns the keys and values of the former into those of the latter.
-    pub fn forward_cached<
-        const B: usize,
-        const Q: usize,
-        const P: usize,
-        T: Tape<f32, Dev>,
-    >(
-        &self,
-        x: Tensor3<B, Q, M, T>,
-        extend: impl FnOnce(KeyValues<B, Q, M, T>) -> KeyValues<B, P, M, T>,
-        mask: &Mask<B, Q, P>,
-    ) -> AttentionOutput<Rank3<B, Q, M>, Rank4<B, H, Q, P>, T> {
         let (x, weights) = self.attention_residual.forward(x, |x| {
-            let kv = self.self_attention.project_kv(x.retaped(), x.retaped());
-            let attended = self.self_attention.attend(x, extend(kv), mask);
+            let (keys, values) = (x.retaped(), x.retaped());
+            let attended = self.self_attention.forward(x, keys, values, mask);
             (attended.output, attended.weights)
         });
         let (output, ()) = self
@@ -86,7 +68,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
             .forward(x, |x| (self.feed_forward.forward(x), ()));
         AttentionOutput { output, weights }
     }
-    // ANCHOR_END: block_forward_cached
+    // ANCHOR_END: block_forward
 }
 
 // ANCHOR: encoder

@@ -2,8 +2,8 @@
 //! Section 10.7, writing token by token: keys and values of the positions that
 //! are written stay in a cache, and are not computed again.
 
-use crate::decoder::{DecoderAttentionWeights, TransformerDecoder};
-use crate::encoder::TransformerEncoder;
+use crate::decoder::{DecoderAttentionWeights, DecoderBlock, TransformerDecoder};
+use crate::encoder::{EncoderBlock, TransformerEncoder};
 use ch10_3::Mask;
 use ch10_5::KeyValues;
 use dfdx::prelude::*;
@@ -39,7 +39,7 @@ impl<const B: usize, const P: usize, const M: usize> KvCache<B, P, M> {
     ///
     /// # Panics
     /// All P positions are written.
-    fn next(&mut self) -> usize {
+    fn grow(&mut self) -> usize {
         assert!(self.len < P, "all {P} positions of the cache are written");
         self.len += 1;
         self.len - 1
@@ -73,6 +73,63 @@ fn extend<const B: usize, const P: usize, const M: usize>(
 }
 // ANCHOR_END: write_at
 
+impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
+    DecoderBlock<M, H, D, FFN>
+{
+    // ANCHOR: block_step
+    /// The position `at`, of which `x` is the row, with the caches of its two
+    /// attentions.
+    fn step<const B: usize, const P: usize, const K: usize>(
+        &self,
+        x: Tensor3<B, 1, M>,
+        at: usize,
+        layer: &mut KeyValues<B, P, M>,
+        memory: &KeyValues<B, K, M>,
+        memory_mask: &Mask<B, 1, K>,
+    ) -> (Tensor3<B, 1, M>, DecoderAttentionWeights<B, H, 1, P, K>) {
+        let (x, self_attention) = self.self_residual.forward(x, |x| {
+            let new = self.self_attention.project_kv(x.clone(), x.clone());
+            let (all, mask) = (extend(layer, at, new), Mask::valid_lens([at + 1; B]));
+            let attended = self.self_attention.attend(x, all, &mask);
+            (attended.output, attended.weights)
+        });
+        let (x, cross_attention) = self.cross_residual.forward(x, |x| {
+            let attended = self.cross_attention.attend(x, memory.clone(), memory_mask);
+            (attended.output, attended.weights)
+        });
+        let (x, ()) = self
+            .feed_forward_residual
+            .forward(x, |x| (self.feed_forward.forward(x), ()));
+        (x, DecoderAttentionWeights { self_attention, cross_attention })
+    }
+    // ANCHOR_END: block_step
+}
+
+impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
+    EncoderBlock<M, H, D, FFN>
+{
+    // ANCHOR: causal_block_step
+    /// The same for a block without cross-attention.
+    fn step<const B: usize, const P: usize>(
+        &self,
+        x: Tensor3<B, 1, M>,
+        at: usize,
+        layer: &mut KeyValues<B, P, M>,
+    ) -> (Tensor3<B, 1, M>, Tensor4<B, H, 1, P>) {
+        let (x, weights) = self.attention_residual.forward(x, |x| {
+            let new = self.self_attention.project_kv(x.clone(), x.clone());
+            let (all, mask) = (extend(layer, at, new), Mask::valid_lens([at + 1; B]));
+            let attended = self.self_attention.attend(x, all, &mask);
+            (attended.output, attended.weights)
+        });
+        let (x, ()) = self
+            .feed_forward_residual
+            .forward(x, |x| (self.feed_forward.forward(x), ()));
+        (x, weights)
+    }
+    // ANCHOR_END: causal_block_step
+}
+
 // ANCHOR: state
 /// Where a decoder stands after some steps: its cache, and the keys and values
 /// of the encoder's rows, which are projected once.
@@ -96,7 +153,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         memory: &Tensor3<B, K, M>,
         lens: [usize; B],
     ) -> DecoderState<B, P, K, M> {
-        let project = |block: &crate::DecoderBlock<M, H, D, FFN>| {
+        let project = |block: &DecoderBlock<M, H, D, FFN>| {
             block.cross_attention.project_kv(memory.clone(), memory.clone())
         };
         DecoderState {
@@ -118,15 +175,13 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         tokens: &[usize; B],
         state: &mut DecoderState<B, P, K, M>,
     ) -> (Tensor3<B, 1, M>, Vec<DecoderAttentionWeights<B, H, 1, P, K>>) {
-        let at = state.cache.next();
-        let mask = Mask::valid_lens([at + 1; B]);
+        let at = state.cache.grow();
         let mut x = self.embedding.forward(&tokens.map(|token| [token]), at, NoneTape);
         let mut weights = Vec::new();
         let layers = state.cache.layers.iter_mut().zip(&state.memory);
         for (block, (layer, memory)) in self.blocks.iter().zip(layers) {
-            let extend = |new| extend(layer, at, new);
             let (after, attention) =
-                block.forward(x, extend, &mask, memory.clone(), &state.memory_mask);
+                block.step(x, at, layer, memory, &state.memory_mask);
             x = after;
             weights.push(attention);
         }
@@ -149,14 +204,13 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         tokens: &[usize; B],
         cache: &mut KvCache<B, P, M>,
     ) -> (Tensor3<B, 1, M>, Vec<Tensor4<B, H, 1, P>>) {
-        let at = cache.next();
-        let mask = Mask::valid_lens([at + 1; B]);
+        let at = cache.grow();
         let mut x = self.embedding.forward(&tokens.map(|token| [token]), at, NoneTape);
         let mut weights = Vec::new();
         for (block, layer) in self.blocks.iter().zip(&mut cache.layers) {
-            let after = block.forward_cached(x, |new| extend(layer, at, new), &mask);
-            x = after.output;
-            weights.push(after.weights);
+            let (after, attention) = block.step(x, at, layer);
+            x = after;
+            weights.push(attention);
         }
         (self.finish(x), weights)
     }

@@ -19,7 +19,7 @@ pub mod training;
 pub mod translator;
 
 pub use decoder::{DecoderAttentionWeights, DecoderBlock, TransformerDecoder};
-pub use embedding::{MAX, TokenEmbedding};
+pub use embedding::{MAX_POSITIONS, TokenEmbedding};
 pub use encoder::{EncoderBlock, TransformerEncoder};
 pub use feed_forward::FeedForward;
 pub use kv_cache::{DecoderState, KvCache};

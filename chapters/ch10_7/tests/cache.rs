@@ -50,8 +50,7 @@ fn a_cache_changes_nothing_in_a_causal_stack() {
     assert!(cache.is_empty());
     for s in 0..S {
         let (row, _) = model.encoder.step(&input.map(|row| row[s]), &mut cache);
-        assert_eq!(cache.len(), s + 1);
-        assert!(!cache.is_empty());
+        assert_eq!((cache.len(), cache.is_empty()), (s + 1, false));
         for b in 0..2 {
             close(&row.array()[b][0], &all.array()[b][s], 1e-5, "row");
         }
@@ -111,6 +110,11 @@ fn log_probability<const K: usize>(
     let rows: Tensor3<1, K, 16> = rows;
     let logits = model.decoder.output.logits(rows).log_softmax::<Axis<2>>().as_vec();
     labels.iter().enumerate().map(|(s, &token)| logits[s * 20 + token]).sum()
+}
+
+#[test]
+fn a_beam_of_none_finds_nothing() {
+    assert!(model(NormPosition::Post).beam_search([7; S], S, 0).is_empty());
 }
 
 #[test]

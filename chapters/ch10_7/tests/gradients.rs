@@ -133,27 +133,20 @@ fn decoder_blocks() {
         away_from_the_corner(&mut block);
         let memory: Tensor3<2, 5, 6> = dev.sample_normal();
         let (own, lens) = (Mask::causal(), Mask::valid_lens([3, 5]));
-        let plain = |block: &DecoderBlock<6, 2, 3, 5>, x, memory: Tensor3<2, 5, 6>| {
-            let kv = block.cross_attention.project_kv(memory.clone(), memory);
-            block.forward(x, |kv| kv, &own, kv, &lens).0
+        let plain = |block: &DecoderBlock<6, 2, 3, 5>, x, memory: &Tensor3<2, 5, 6>| {
+            block.forward(x, &own, memory, &lens).0
         };
         layer::<_, 2, 4, 6, 6>(
             "decoder block",
             block.clone(),
-            |block, x| plain(block, x, memory.clone()),
-            |block, x| {
-                let kv = block
-                    .cross_attention
-                    .project_kv(memory.retaped(), memory.retaped());
-                block.forward(x, |kv| kv, &own, kv, &lens).0
-            },
+            |block, x| plain(block, x, &memory),
+            |block, x| block.forward(x, &own, &memory, &lens).0,
         );
         // And of what the encoder made.
         let x: Tensor3<2, 4, 6> = dev.sample_normal();
-        let kv = block.cross_attention.project_kv(memory.retaped(), memory.retaped());
-        let loss = weighed(block.forward(x.leaky_trace(), |kv| kv, &own, kv, &lens).0);
+        let loss = weighed(block.forward(x.leaky_trace(), &own, &memory, &lens).0);
         let gradient = loss.backward().get(&memory);
-        let loss = |memory| weighed(plain(&block, x.clone(), memory)).array();
+        let loss = |memory| weighed(plain(&block, x.clone(), &memory)).array();
         slopes_agree(&memory, &gradient, loss, 3e-3, "memory");
     }
 }

@@ -203,25 +203,38 @@ fn only_pre_norm_lets_its_input_by() {
     assert!(largest_difference(&normalised, &x.as_vec()) > 0.5);
 }
 
-/// So its gradient has a way around every sublayer: with sublayers that add
-/// nothing, that of ten pre-norm connections is that of the output, while each
-/// norm of post-norm changes it.
+/// A gradient on its way back through untrained blocks: how many times as long
+/// it is at the first as at the last. With pre-norm it arrives longer than it
+/// left, whatever the depth. Six post-norm blocks hardly change its length; 48
+/// make much of it or little, as the seed has it.
 #[test]
-fn only_pre_norm_lets_the_gradient_by() {
-    let dev = Dev::seed_from_u64(8);
-    let x: Tensor3<1, 1, 6> = dev.sample_normal() * 3.0;
-    let weights: Tensor3<1, 1, 6> = dev.sample_normal();
-    let gradient = |position| {
-        let layer: Residual<6> = Residual::new(&dev, 0.0, position);
+fn pre_norm_hands_a_gradient_on_at_any_depth() {
+    let length = |row: Vec<f32>| row.iter().map(|x| x * x).sum::<f32>().sqrt();
+    let times = |position, depth, seed| {
+        let dev = Dev::seed_from_u64(seed);
+        let x: Tensor3<1, 8, 16> = dev.sample_normal();
+        let weights: Tensor3<1, 8, 16> = dev.sample_normal();
         let mut y = x.leaky_trace();
-        for _ in 0..10 {
-            y = layer.forward(y, |y| (y * 0.0, ())).0;
+        for _ in 0..depth {
+            let block: EncoderBlock<16, 4, 4, 32> =
+                EncoderBlock::new(&dev, 0.0, position);
+            y = block.forward(y, &Mask::none()).output;
         }
-        backward_from(y, &weights.as_vec()).get(&x).as_vec()
+        let gradients = backward_from(y, &weights.as_vec());
+        length(gradients.get(&x).as_vec()) / length(weights.as_vec())
     };
-    close(&gradient(NormPosition::Pre), &weights.as_vec(), 1e-6, "pre");
-    let post = gradient(NormPosition::Post);
-    assert!(largest_difference(&post, &weights.as_vec()) > 0.1, "{post:?}");
+    let of = |position, depth| -> Vec<f32> {
+        (0..5).map(|seed| times(position, depth, seed)).collect()
+    };
+    for depth in [1, 6, 48] {
+        let pre = of(NormPosition::Pre, depth);
+        assert!(pre.iter().all(|x| (1.0..10.0).contains(x)), "{depth} {pre:?}");
+    }
+    let six = of(NormPosition::Post, 6);
+    assert!(six.iter().all(|x| (0.4..2.5).contains(x)), "{six:?}");
+    let deep = of(NormPosition::Post, 48);
+    assert!(deep.iter().any(|x| *x > 10.0), "{deep:?}");
+    assert!(deep.iter().any(|x| *x < 0.1), "{deep:?}");
 }
 
 /// Dropout acts where a tape records, on what the sublayer returns, and only

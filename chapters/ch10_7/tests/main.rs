@@ -5,6 +5,7 @@ mod gradients;
 mod language;
 mod laws;
 mod names;
+mod norm;
 mod parity;
 mod program;
 mod reversal;

@@ -195,10 +195,8 @@ fn decoder_block<
     load(&mut block, &case["params"]);
     let x: Tensor3<2, Q, M> = tensor(&dev, &case["inputs"]["X"]);
     let rows: Tensor3<2, K, M> = tensor(&dev, &case["inputs"]["enc_outputs"]);
-    let memory = block.cross_attention.project_kv(rows.retaped(), rows.retaped());
     let memory_mask = Mask::valid_lens(read);
-    let (output, weights) =
-        block.forward(x.retaped::<T>(), |kv| kv, own, memory, &memory_mask);
+    let (output, weights) = block.forward(x.retaped::<T>(), own, &rows, &memory_mask);
     let wanted = |what: &str| flat(&case["outputs"][what]);
     let (own, cross) = (weights.self_attention, weights.cross_attention);
     close(&own.as_vec(), &wanted("self_attention_weights"), 1e-5, "own");

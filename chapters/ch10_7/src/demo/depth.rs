@@ -1,54 +1,137 @@
 //! What the norm does in a deep model: encoders of several depths learn to
-//! reverse sequences, with the norm at either position and without it.
+//! reverse sequences, with the norm at either position and without it, and how
+//! long the gradient of each block is meanwhile.
 
 use super::reversal::held_out;
 use anyhow::Result;
+use ch10_2::parameters::Parameters;
 use ch10_3::Mask;
-use ch10_7::NormPosition;
-use ch10_7::reversal::{LEN, Reverser, reversed, train_reverser};
+use ch10_7::EncoderBlock;
+use ch10_7::NormPosition::{self, None, Post, Pre};
+use ch10_7::reversal::{LEN, PART, Reverser, Sequence, random_sequence, reversed};
+use ch10_7::training::train_steps;
+use dfdx::tensor_ops::Backward;
+use kernels::Dev;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
 use seq2seq::program::Job;
-use support::{Progress, heading, row, seeds};
+use seq2seq::train::WORKERS;
+use support::{Mark, Plot, Progress, Series, heading, line_plots, row, seeds};
 
-const DEPTHS: [usize; 2] = [1, 6];
-const STEPS: usize = 300;
-const SEEDS: u64 = 3;
+/// What is trained: the norm, blocks, steps, learning rate, and from how many
+/// seeds.
+const TRAININGS: [(NormPosition, usize, usize, f32, u64); 9] = [
+    (Post, 1, 300, 0.003, 12),
+    (Pre, 1, 300, 0.003, 12),
+    (None, 1, 300, 0.003, 12),
+    (Post, 6, 300, 0.003, 5),
+    (Pre, 6, 300, 0.003, 5),
+    (None, 6, 300, 0.003, 5),
+    (Post, 6, 300, 0.001, 5),
+    (Post, 6, 300, 0.01, 5),
+    (Post, 6, 1200, 0.003, 5),
+];
+/// The steps whose gradients the figure shows.
+const SHOWN: [usize; 4] = [0, 30, 100, 300];
 
-/// Trains all of them, and prints the share of the symbols that are right.
+/// The length of the gradient of each block after each step that is shown.
+type Lengths = Vec<Vec<f64>>;
+
+/// Trains all of them, prints the share of the symbols that are right, and
+/// draws the gradients of six blocks.
 pub fn depth(job: &Job) -> Result<()> {
-    let settings = (DEPTHS, STEPS, SEEDS, job.run.seed);
+    job.run.check_out()?;
+    let settings = (TRAININGS, SHOWN, job.run.seed);
     if job.run.print_settings(&settings, &[]) {
         return Ok(());
     }
     heading("Depth and the norm");
-    row("symbols right", 16, &["layers", "seed", "share"]);
-    let positions = [
-        ("post", NormPosition::Post),
-        ("pre", NormPosition::Pre),
-        ("no norm", NormPosition::None),
-    ];
-    for layers in DEPTHS {
-        for (name, position) in positions {
-            for seed in seeds(job.run.seed, SEEDS) {
-                let share = share_right(layers, position, seed);
-                let cells = [layers as f32, seed as f32].map(|n| n.to_string());
-                let [layers, seed] = cells;
-                row(name, 16, &[layers, seed, format!("{share:.3}")]);
-            }
+    let columns = ["blocks", "steps", "rate", "mean", "lowest", "highest", "learned"];
+    row("norm", 6, &columns);
+    let mut plots = Vec::new();
+    for (position, layers, steps, rate, count) in TRAININGS {
+        let train = |seed| training(position, layers, steps, rate, seed);
+        let trained = seeds(job.run.seed, count).map(train);
+        let (shares, lengths): (Vec<f64>, Vec<Lengths>) = trained.unzip();
+        let mean = shares.iter().sum::<f64>() / count as f64;
+        let low = shares.iter().copied().fold(1.0, f64::min);
+        let high = shares.iter().copied().fold(0.0, f64::max);
+        let learned = shares.iter().filter(|share| **share >= 0.99).count();
+        let name = format!("{position:?}").to_lowercase();
+        let cells = [layers.to_string(), steps.to_string(), rate.to_string()];
+        let numbers = [mean, low, high].map(|share| format!("{share:.3}"));
+        let learned = [format!("{learned} of {count}")];
+        row(&name, 6, &[&cells[..], &numbers, &learned].concat());
+        if layers > 1 && rate == 0.003 && position != None {
+            plots.push(plot(format!("{name}-norm, {steps} steps"), &lengths));
         }
     }
-    Ok(())
+    job.run.figure("gradients", &line_plots(&plots, 2)?)
 }
 
-/// Of the symbols of sequences that were held out.
-fn share_right(layers: usize, position: NormPosition, seed: u64) -> f32 {
+/// The share of the symbols of held-out sequences that are right, and the
+/// gradients on the way there.
+fn training(
+    position: NormPosition,
+    layers: usize,
+    steps: usize,
+    rate: f32,
+    seed: u64,
+) -> (f64, Lengths) {
     let held_out = held_out(seed);
-    let mut progress = Progress::new("reversing", STEPS);
-    let new = |dev: &_| Reverser::new(dev, layers, position);
-    let on_step = |_, loss| progress.step(loss);
-    let model = train_reverser(STEPS, seed, &held_out, new, &Mask::none(), on_step);
+    let new = |dev: &Dev| Reverser::new(dev, layers, position);
+    let mut rng = StdRng::seed_from_u64(seed);
+    let batch = || -> [[Sequence; PART]; WORKERS] {
+        std::array::from_fn(|_| std::array::from_fn(|_| random_sequence(&mut rng)))
+    };
+    let loss =
+        |model: &Reverser, part: &[Sequence; PART]| model.loss(part, &Mask::none());
+    let mut lengths = vec![gradients(new(&Dev::seed_from_u64(seed)))];
+    let mut progress = Progress::new("reversing", steps);
+    let model =
+        train_steps(steps, rate, seed, new, batch, loss, |step, loss, model| {
+            progress.step(loss / (WORKERS * PART) as f32);
+            if SHOWN.contains(&step) {
+                lengths.push(gradients(model.clone()));
+            }
+        });
     let (predicted, _) = model.predict(&held_out, &Mask::none());
     let right = held_out.map(|sequence| reversed(&sequence));
     let pairs = predicted.as_flattened().iter().zip(right.as_flattened());
     let right = pairs.filter(|(ours, right)| ours == right).count();
-    right as f32 / (held_out.len() * LEN) as f32
+    (right as f64 / (held_out.len() * LEN) as f64, lengths)
+}
+
+/// The length of the gradient of the loss with respect to all parameters of a
+/// block, for each block.
+fn gradients(mut model: Reverser) -> Vec<f64> {
+    let mut rng = StdRng::seed_from_u64(0);
+    let part: [Sequence; PART] = std::array::from_fn(|_| random_sequence(&mut rng));
+    let loss = model.loss(&part, &Mask::none()) / PART as f32;
+    let gradients = loss.backward();
+    let length = |block: &mut EncoderBlock<32, 1, 32, 64>| {
+        let flat = block.flat_gradient(gradients.clone());
+        flat.iter().map(|&g| f64::from(g).powi(2)).sum::<f64>().sqrt()
+    };
+    model.encoder.blocks.iter_mut().map(length).collect()
+}
+
+/// The mean over the trainings.
+fn plot(title: String, trainings: &[Lengths]) -> Plot {
+    let series = SHOWN.iter().enumerate().map(|(shown, step)| {
+        let mean = |block: usize| {
+            let all = trainings.iter().map(|lengths| lengths[shown][block]);
+            all.sum::<f64>() / trainings.len() as f64
+        };
+        let blocks = 0..trainings[0][shown].len();
+        let points = blocks.map(|block| (block as f64 + 1.0, mean(block)));
+        Series::new(&format!("step {step}"), Mark::LineDots, points)
+    });
+    Plot {
+        title,
+        labels: ("Block", "Length of the gradient"),
+        log: (false, true),
+        series: series.collect(),
+        ..Plot::default()
+    }
 }

@@ -7,6 +7,7 @@ mod depth;
 mod language;
 mod norm;
 mod reversal;
+mod seeds;
 mod settings;
 mod shapes;
 
@@ -32,6 +33,8 @@ pub enum Extra {
     Beam(beam::Args),
     /// Train with either position of the norm, with warm-up and without
     Norm,
+    /// Train from several seeds: what two defects cost, and what attends to nouns
+    Seeds,
     /// Train deep encoders with the norm at either position and without it
     Depth,
     /// Train an encoder alone to reverse sequences
@@ -101,6 +104,7 @@ impl Section for TransformerSection {
             Extra::Cache(args) => cache::cache(job, &args),
             Extra::Beam(args) => beam::beam(job, &args),
             Extra::Norm => norm::norm(job),
+            Extra::Seeds => seeds::seeds(job),
             Extra::Depth => depth::depth(job),
             Extra::Reversal(args) => reversal::reversal(job, &args),
             Extra::Language(args) => language::language(job, &args),

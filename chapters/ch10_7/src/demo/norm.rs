@@ -5,9 +5,9 @@ use anyhow::Result;
 use ch10_7::translator::{BookTransformer, DROPOUT, LAYERS, SCHEDULE};
 use ch10_7::{NormPosition, Transformer};
 use kernels::Dev;
-use seq2seq::program::{Job, Setting, draw_outcomes, outcomes, print_outcomes};
+use seq2seq::program::{Job, Setting, outcomes};
 use seq2seq::train::Schedule;
-use support::{Mark, Plot, Series, line_plots};
+use support::{Mark, Plot, Series, heading, line_plots, row};
 
 /// Seeds of each.
 const SEEDS: u64 = 2;
@@ -15,7 +15,8 @@ const SEEDS: u64 = 2;
 type Model = fn(&Dev, (usize, usize)) -> BookTransformer;
 
 /// Trains with the norm after and before each sublayer, with warm-up and
-/// without, prints a table and draws the losses, and the two schedules.
+/// without, prints how well they translate the validation pairs, and draws the
+/// losses and the two schedules.
 pub fn norm(job: &Job) -> Result<()> {
     job.run.check_out()?;
     let book = TransformerSection::book();
@@ -36,12 +37,28 @@ pub fn norm(job: &Job) -> Result<()> {
     if job.print_settings(&all, SEEDS) {
         return Ok(());
     }
-    let mut variants = Vec::new();
+    heading("Norm after and before, warm-up and none");
+    row("validation", 16, &["seed", "loss", "BLEU-2", "right"]);
+    let mut losses = Vec::new();
     for (name, setting) in &settings {
-        variants.push((*name, outcomes(job, name, setting, SEEDS)?));
+        let trained = outcomes(job, name, setting, SEEDS)?;
+        for one in &trained {
+            let loss = one.losses.last().copied().unwrap_or(f32::NAN);
+            let found = one.validation;
+            let cells = [f64::from(loss), found.mean_bleu, found.exact];
+            let cells = cells.map(|cell| format!("{cell:.4}"));
+            row(name, 16, &[&[one.seed.to_string()], &cells[..]].concat());
+        }
+        let mean = |epoch| {
+            let all = trained.iter().map(|one| f64::from(one.losses[epoch]));
+            (epoch as f64 + 1.0, all.sum::<f64>() / trained.len() as f64)
+        };
+        let epochs = 0..trained[0].losses.len();
+        losses.push(Series::new(name, Mark::Line, epochs.map(mean)));
     }
-    print_outcomes("Norm after and before, warm-up and none", &variants);
-    draw_outcomes(job, &variants)?;
+    let labels = ("Epoch", "Cross-entropy per token");
+    let plot = Plot { labels, series: losses, ..Plot::default() };
+    job.run.figure("norm", &line_plots(&[plot], 1)?)?;
     schedules(job, [SCHEDULE, none])
 }
 

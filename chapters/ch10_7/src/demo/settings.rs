@@ -10,7 +10,7 @@ use seq2seq::program::{Job, Setting, validate};
 use seq2seq::train::Schedule;
 
 /// Seeds of each.
-const SEEDS: u64 = 2;
+const SEEDS: u64 = 5;
 
 fn candidates() -> Vec<(&'static str, Setting<BookTransformer>)> {
     let book = TransformerSection::book();

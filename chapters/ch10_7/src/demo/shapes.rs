@@ -67,8 +67,7 @@ fn blocks(dev: &Dev) {
     println!("encoder           {:?}", memory.shape().concrete());
     println!("  layers          {}", weights.len());
     let block: DecoderBlock<24, 8, 3, 48> = DecoderBlock::new(dev, 0.5, post);
-    let memory = block.cross_attention.project_kv(memory.clone(), memory);
-    let (y, weights) = block.forward(x, |kv| kv, &Mask::causal(), memory, &mask);
+    let (y, weights) = block.forward(x, &Mask::causal(), &memory, &mask);
     println!("decoder block     {:?}", y.shape().concrete());
     println!("  self-attention  {:?}", weights.self_attention.shape().concrete());
     println!("  cross-attention {:?}", weights.cross_attention.shape().concrete());
