@@ -14,6 +14,9 @@ const URL: &str = "BOOK_URL";
 const REPOSITORY: &str = "BOOK_REPOSITORY";
 const COMMIT: &str = "BOOK_COMMIT";
 
+/// What is no page of its own.
+const OTHER: [&str; 3] = ["404.html", "print.html", "toc.html"];
+
 /// What is known of the address of a book.
 #[derive(Clone, Debug, Default)]
 pub struct Address {
@@ -84,7 +87,7 @@ impl Address {
     /// link that reports a mistake.
     pub fn on_page(&self, name: &str, page: String) -> String {
         let mut page = page;
-        if let Some(url) = &self.url {
+        if let Some(url) = self.url.as_ref().filter(|_| !OTHER.contains(&name)) {
             let here = url.clone() + name.strip_suffix("index.html").unwrap_or(name);
             let between = |start: &str, end: &str| {
                 let (_, rest) = page.split_once(start)?;
@@ -120,8 +123,7 @@ impl Address {
     /// The folder cannot be written to.
     pub fn site_map(&self, folder: &Path, pages: &[String]) -> io::Result<()> {
         let Some(url) = &self.url else { return Ok(()) };
-        let other = ["404.html", "print.html", "toc.html"];
-        let pages = pages.iter().filter(|name| !other.contains(&name.as_str()));
+        let pages = pages.iter().filter(|name| !OTHER.contains(&name.as_str()));
         let line = |name: &String| {
             let name = name.strip_suffix("index.html").unwrap_or(name);
             format!("<url><loc>{}</loc></url>\n", escape(&format!("{url}{name}")))

@@ -153,6 +153,7 @@ impl Page {
         match &*tag.name {
             "base" => self.base = href.unwrap_or_default(),
             "a" | "area" => self.links.extend(href),
+            "link" if value(tag, "rel").is_some_and(|rel| rel == "canonical") => {}
             "link" => self.loads.extend(href),
             "pre" => self.code = Some(String::new()),
             _ => {}
@@ -219,7 +220,8 @@ fn resolve(name: &str, base: &str, link: &str) -> (String, String) {
         Some(rest) => rest.to_string(),
         None if path.is_empty() && base.is_empty() => name.to_string(),
         None if base.is_empty() => format!("{folder}/{path}"),
-        None => format!("{}/{path}", base.trim_matches('/')),
+        // The base is where the book is published: the folder itself.
+        None => path,
     };
     let mut parts: Vec<&str> = Vec::new();
     for part in whole.split('/') {
