@@ -5,7 +5,7 @@ use dfdx::prelude::*;
 
 fn main() {
     let x: Tensor1<3> = Dev::default().ones();
-    let halves = x.clone() / 2.0;
+    let exponentials = x.clone().exp();
     let squares = x.square();
-    println!("{:?} {:?}", halves.array(), squares.array());
+    println!("{:?} {:?}", exponentials.array(), squares.array());
 }

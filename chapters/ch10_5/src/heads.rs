@@ -23,7 +23,7 @@ pub fn split_heads<
 where
     T: Tape<f32, Dev>,
 {
-    const { assert!(H * D == M, "H * D must be M") };
+    const { assert!(H * D == M) };
     let pieces: Tensor4<B, S, H, D, T> = x.reshape();
     pieces.permute::<_, Axes4<0, 2, 1, 3>>()
 }
@@ -45,7 +45,7 @@ pub fn merge_heads<
 where
     T: Tape<f32, Dev>,
 {
-    const { assert!(H * D == M, "H * D must be M") };
+    const { assert!(H * D == M) };
     let pieces: Tensor4<B, S, H, D, T> = heads.permute::<_, Axes4<0, 2, 1, 3>>();
     pieces.reshape()
 }

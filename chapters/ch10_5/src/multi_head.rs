@@ -45,7 +45,7 @@ impl<const M: usize, const H: usize, const D: usize> MultiHeadAttention<M, H, D>
     // ANCHOR: new
     /// Four linear layers without bias. Does not build unless H·D = M.
     pub fn new(dev: &Dev, dropout: f32) -> Self {
-        const { assert!(H * D == M, "H * D must be M") };
+        const { assert!(H * D == M) };
         let linear = || Linear::new(dev);
         Self { w_q: linear(), w_k: linear(), w_v: linear(), w_o: linear(), dropout }
     }

@@ -32,7 +32,7 @@ impl<const MAX: usize, const M: usize> PositionalEncoding<MAX, M> {
     /// Sines in the even columns, cosines in the odd ones. Does not build
     /// unless M is even.
     pub fn new(dev: &Dev, dropout: f32) -> Self {
-        const { assert!(M.is_multiple_of(2), "M must be even") };
+        const { assert!(M.is_multiple_of(2)) };
         let entry = |i: usize, column: usize| {
             let angle = i as f64 * frequency(column / 2, M);
             if column.is_multiple_of(2) { angle.sin() } else { angle.cos() }
@@ -62,7 +62,7 @@ impl<const MAX: usize, const M: usize> PositionalEncoding<MAX, M> {
         &self,
         x: Tensor3<B, S, M, T>,
     ) -> Tensor3<B, S, M, T> {
-        const { assert!(S <= MAX, "the table has only MAX positions") };
+        const { assert!(S <= MAX) };
         self.forward_from(x, 0)
     }
 

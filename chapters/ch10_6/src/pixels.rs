@@ -40,7 +40,7 @@ pub fn to_rows<
 >(
     picture: Tensor4<B, M, HIGH, WIDE, T>,
 ) -> Tensor3<B, S, M, T> {
-    const { assert!(HIGH * WIDE == S, "HIGH * WIDE must be S") };
+    const { assert!(HIGH * WIDE == S) };
     let flat: Tensor3<B, M, S, T> = picture.reshape();
     flat.permute()
 }
@@ -59,7 +59,7 @@ pub fn to_picture<
 >(
     rows: Tensor3<B, S, M, T>,
 ) -> Tensor4<B, M, HIGH, WIDE, T> {
-    const { assert!(HIGH * WIDE == S, "HIGH * WIDE must be S") };
+    const { assert!(HIGH * WIDE == S) };
     let flat: Tensor3<B, M, S, T> = rows.permute();
     flat.reshape()
 }
