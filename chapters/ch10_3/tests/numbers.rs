@@ -71,6 +71,37 @@ fn the_error_of_the_mean() {
     close(&[error.array()], &[0.8], 0.02, "squared error");
 }
 
+/// An odd score in the lookup of five keys: with every sign turned, all
+/// differences between scores turn, too. The mean of the two expected errors is
+/// never below 0.622, whatever the differences between the right key and others.
+#[test]
+fn no_odd_score_has_an_error_below_0_622() {
+    let error = |differences: [f32; 4]| {
+        let powers = differences.map(f32::exp);
+        let sum = 1.0 + powers.iter().sum::<f32>();
+        let others: f32 = powers.iter().map(|power| (power / sum).powi(2)).sum();
+        (1.0 - 1.0 / sum).powi(2) + others
+    };
+    let both = |s: [f32; 4]| (error(s) + error(s.map(|s| -s))) / 2.0;
+    let share = |s: f32| 1.0 - 1.0 / (1.0 + 4.0 * s.exp());
+    let mut lowest = f32::INFINITY;
+    for s in (0..2000u16).map(|s| f32::from(s) / 100.0) {
+        let formula = 0.625 * (share(-s).powi(2) + share(s).powi(2));
+        close(&[both([s; 4])], &[formula], 1e-5, "equal differences");
+        lowest = lowest.min(formula);
+    }
+    close(&[both([0.0; 4]), lowest], &[0.8, 0.6222], 1e-4, "none, and the best");
+    let dev = Dev::seed_from_u64(4);
+    for size in [0.5, 2.0, 5.0] {
+        let around: Tensor2<20_000, 4> = dev.sample_normal() * size;
+        for drawn in around.array() {
+            assert!(both(drawn) > 0.622, "{drawn:?}");
+            let near = drawn.map(|x| 3.95 + x / 10.0);
+            assert!(both(near) > 0.622, "{near:?}");
+        }
+    }
+}
+
 /// Unscaled and 1024 wide: most queries are nearly certain of one pair.
 #[test]
 fn wide_and_unscaled_is_certain() {
