@@ -9,6 +9,7 @@ mod norm;
 mod reversal;
 mod settings;
 mod shapes;
+mod stories;
 
 use anyhow::Result;
 use ch10_7::translator::{BookTransformer, DROPOUT, LAYERS, SCHEDULE};
@@ -38,6 +39,8 @@ pub enum Extra {
     Reversal(reversal::Args),
     /// Train a decoder alone on stories, and let it write
     Language(language::Training),
+    /// Choose the language model's settings, and train one that sees one token
+    Stories,
     /// Go on with a story; trains first if need be
     Write(language::Args),
 }
@@ -104,6 +107,7 @@ impl Section for TransformerSection {
             Extra::Depth => depth::depth(job),
             Extra::Reversal(args) => reversal::reversal(job, &args),
             Extra::Language(args) => language::language(job, &args),
+            Extra::Stories => stories::stories(job),
             Extra::Write(args) => language::write(job, &args),
         }
     }
