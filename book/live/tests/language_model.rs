@@ -4,11 +4,14 @@ use crate::common::{Native, agree, model, numbers};
 use crate::scores::{SHARE, page};
 use ch10_7::language_model::sample;
 use ch10_7::stories::{STEPS, Stories};
+use dfdx::prelude::NoneTape;
 use live::Page;
 use live::language_model::{SHOWN, StoryPage};
 use live::model::ModelFile;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+use seq2seq::loss::logits;
+use seq2seq::vocab::{BOS, EOS};
 use serde_json::{Value, json};
 
 const PAGE: &str = "language_model";
@@ -81,6 +84,30 @@ fn a_cold_model_is_sure_and_another_beginning_starts_anew() {
     assert_eq!(native.ok(&ask("the fox", &[], 1.0, 7))["computed"], 3);
     let cold = native.ok(&ask("the mole", &[], 1e-30, 7));
     assert_eq!(cold["sampled"], cold["likeliest"][0]);
+}
+
+/// Softmax of the logits divided by the temperature, of what may be written.
+#[test]
+fn the_probabilities_are_those_of_the_temperature() {
+    let page = StoryPage::new(&model(PAGE)).expect("the model");
+    let read = page.stories.prompt("the mole").expect("words");
+    let text = [BOS, read[0], read[1]];
+    let (rows, _) = page.model.forward(&[text], &[3], NoneTape);
+    let vectors = &page.model.stack.embedding.vectors;
+    let all = logits(rows, vectors, &page.model.b_out).as_vec();
+    let last = &all[2 * page.stories.vocab_size()..];
+    for temperature in [0.5, 1.0, 2.0] {
+        let odds = |token: usize| f64::from(last[token] / temperature).exp();
+        let total: f64 = (EOS..last.len()).map(odds).sum();
+        let mut native = Native::<StoryPage>::start(PAGE);
+        let answer = native.ok(&ask("the mole", &[], temperature, 0));
+        for one in answer["likeliest"].as_array().expect("ten") {
+            let token = one["token"].as_str().expect("a token");
+            let token = page.stories.vocab.number(token);
+            let (wanted, ours) = (odds(token) / total, numbers(&one["probability"])[0]);
+            assert!((ours - wanted).abs() < 1e-4, "{temperature}: {ours} {wanted}");
+        }
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ use ch10_7::{LayerNorm, NormPosition, TransformerEncoder};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor2, Tensor3};
 use rand::{Rng, SeedableRng, rngs::StdRng};
+use seq2seq::greedy::argmax;
 use support::{Progress, row};
 
 const SIDE: usize = 8;
@@ -29,33 +30,36 @@ const SHAPES: [[&str; 3]; 4] = [
     ["###", ".#.", ".#."],
 ];
 
-/// B pictures as patches, and which shape is in each.
-struct Pictures<const B: usize> {
-    patches: Vec<f32>,
-    shapes: [usize; B],
+type Patches = [[f32; PIXELS]; PATCHES];
+
+/// Noise, and a shape somewhere in it; which of the four it is.
+fn picture(rng: &mut StdRng) -> (Patches, usize) {
+    let mut picture = [[0f32; SIDE]; SIDE];
+    let pixels = picture.as_flattened_mut().iter_mut();
+    pixels.for_each(|pixel| *pixel = rng.gen_range(-0.2..0.2));
+    let mut draw = |below: u32| rng.gen_range(0..below) as usize;
+    let (shape, top, left) = (draw(4), draw(SIDE as u32 - 2), draw(SIDE as u32 - 2));
+    for (y, line) in SHAPES[shape].iter().enumerate() {
+        for (x, _) in line.bytes().enumerate().filter(|(_, ink)| *ink == b'#') {
+            picture[top + y][left + x] += 1.0;
+        }
+    }
+    (patches(&picture), shape)
 }
 
-impl<const B: usize> Pictures<B> {
-    fn new(rng: &mut StdRng) -> Self {
-        let (mut patches, mut shapes) = (Vec::new(), [0; B]);
-        for shape in &mut shapes {
-            *shape = rng.gen_range(0..4u32) as usize;
-            let [top, left] =
-                [0; 2].map(|_: usize| rng.gen_range(0..=SIDE as u32 - 3) as usize);
-            for at in 0..PATCHES * PIXELS {
-                let (patch, pixel) = (at / PIXELS, at % PIXELS);
-                let across = SIDE / PATCH;
-                let y = patch / across * PATCH + pixel / PATCH;
-                let x = patch % across * PATCH + pixel % PATCH;
-                let inside =
-                    (top..top + 3).contains(&y) && (left..left + 3).contains(&x);
-                let ink =
-                    inside && SHAPES[*shape][y - top].as_bytes()[x - left] == b'#';
-                patches.push(f32::from(ink) + rng.gen_range(-0.2..0.2));
-            }
-        }
-        Pictures { patches, shapes }
-    }
+/// The patches of a picture, line by line, each with its pixels line by line.
+fn patches(picture: &[[f32; SIDE]; SIDE]) -> Patches {
+    let across = SIDE / PATCH;
+    let pixel = |patch: usize, n: usize| {
+        let (y, x) = (patch / across * PATCH, patch % across * PATCH);
+        picture[y + n / PATCH][x + n % PATCH]
+    };
+    std::array::from_fn(|patch| std::array::from_fn(|n| pixel(patch, n)))
+}
+
+/// B pictures.
+fn pictures<const B: usize>(rng: &mut StdRng) -> [(Patches, usize); B] {
+    std::array::from_fn(|_| picture(rng))
 }
 
 struct Classifier {
@@ -81,9 +85,13 @@ impl Classifier {
     /// For each picture and shape a logit.
     fn forward<const B: usize, T: Tape<f32, Dev>>(
         &self,
-        patches: Tensor3<B, PATCHES, PIXELS, T>,
+        pictures: &[(Patches, usize); B],
+        tape: T,
     ) -> Tensor2<B, 4, T> {
-        let x = self.patch.forward(patches);
+        let patches = pictures.each_ref().map(|(patches, _)| *patches);
+        let patches: Tensor3<B, PATCHES, PIXELS> =
+            self.norm.gamma.device().tensor(patches);
+        let x = self.patch.forward(patches.put_tape(tape));
         let mut x = self.encoder.embedding.positions.forward(x);
         for block in &self.encoder.blocks {
             x = block.forward(x, &Mask::none()).output;
@@ -96,28 +104,21 @@ impl Classifier {
 
 fn main() {
     let mut rng = StdRng::seed_from_u64(1);
-    let new: Pictures<500> = Pictures::new(&mut rng);
+    let new = pictures::<500>(&mut rng);
     println!("{PATCHES} patches of {PIXELS} pixels");
     row("step", 6, &["right"]);
     let right = |model: &Classifier| {
-        let dev = model.norm.gamma.device();
-        let patches: Tensor3<500, PATCHES, PIXELS> =
-            dev.tensor_from_vec(new.patches.clone(), Default::default());
-        let logits = model.forward(patches).array();
-        let found = logits.iter().map(|row| seq2seq::greedy::argmax(row));
-        found.zip(new.shapes).filter(|(ours, shape)| ours == shape).count() as f64
-            / 500.0
+        let logits = model.forward(&new, NoneTape).array();
+        let found = logits.iter().map(|row| argmax(row)).zip(&new);
+        found.filter(|(ours, (_, shape))| ours == shape).count() as f64 / 500.0
     };
     let mut progress = Progress::new("pictures", STEPS);
-    let batch = || [Pictures::<B>::new(&mut rng), Pictures::new(&mut rng)];
-    let loss = |model: &Classifier, part: &Pictures<B>| {
-        let dev = model.norm.gamma.device();
-        let patches: Tensor3<B, PATCHES, PIXELS> =
-            dev.tensor_from_vec(part.patches.clone(), Default::default());
-        let logits = model.forward(patches.leaky_trace());
-        let right: [[f32; 4]; B] =
-            part.shapes.map(|shape| std::array::from_fn(|n| f32::from(n == shape)));
-        cross_entropy_with_logits_loss(logits, dev.tensor(right))
+    let batch = || [pictures::<B>(&mut rng), pictures(&mut rng)];
+    let loss = |model: &Classifier, part: &[(Patches, usize); B]| {
+        let logits = model.forward(part, OwnedTape::default());
+        let label = |shape| std::array::from_fn(|n| f32::from(n == shape));
+        let labels: [[f32; 4]; B] = part.each_ref().map(|(_, shape)| label(*shape));
+        cross_entropy_with_logits_loss(logits, model.norm.gamma.device().tensor(labels))
     };
     let on_step = |step: usize, loss, model: &Classifier| {
         progress.step(loss / 2.0);

@@ -4,7 +4,7 @@
 //! Worked answer to exercise 9 of section 10.7. The language model is trained
 //! for fewer steps than that of the section.
 
-use ch10_7::language_model::{Storyteller, sample, train_storyteller};
+use ch10_7::language_model::{Setting, Storyteller, sample, train_storyteller};
 use ch10_7::stories::{STEPS, Stories};
 use rand::{SeedableRng, rngs::StdRng};
 use seq2seq::vocab::{BOS, EOS};
@@ -42,8 +42,9 @@ fn pairs(stories: &[Vec<usize>]) -> Vec<(usize, usize)> {
 fn main() {
     let stories = Stories::book();
     const TRAINED: usize = 300;
+    let setting = Setting { steps: TRAINED, ..Setting::BOOK };
     let mut progress = Progress::new("stories", TRAINED);
-    let model = train_storyteller(&stories, TRAINED, 0, |_, loss, tokens, _| {
+    let model = train_storyteller(&stories, &setting, 0, |_, loss, tokens, _| {
         progress.step_of(tokens, loss / tokens as f32);
     });
     drop(progress);
@@ -67,4 +68,6 @@ fn main() {
     }
     assert!(found[1].0 < 0.5 * found[4].0, "fewer mistakes: {found:?}");
     assert!(found[1].1 < found[4].1, "and fewer words: {found:?}");
+    let sorted = found.is_sorted_by(|a, b| a.0 <= b.0 && a.1 <= b.1);
+    assert!(sorted, "with each k: {found:?}");
 }

@@ -4,6 +4,7 @@
 
 use crate::encoder::TransformerEncoder;
 use crate::kv_cache::KvCache;
+use crate::ngram::perplexity;
 use crate::norm::NormPosition;
 use crate::stories::{STEPS, Stories};
 use crate::training::train_steps;
@@ -34,6 +35,9 @@ pub struct LanguageModel<
     pub stack: TransformerEncoder<M, H, D, FFN>,
     /// Added to the logits of the tokens.
     pub b_out: Row,
+    /// To so many tokens a position attends, itself and those before it: to all
+    /// of them, or, in a control, to fewer.
+    pub reach: usize,
 }
 
 parameters! { LanguageModel<M, H, D, FFN> { stack, b_out } }
@@ -49,6 +53,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         LanguageModel {
             stack: TransformerEncoder::new(dev, vocabulary, layers, dropout, position),
             b_out: dev.zeros_like(&(vocabulary,)),
+            reach: usize::MAX,
         }
     }
     // ANCHOR_END: language_model_new
@@ -62,7 +67,13 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         lens: &[usize; B],
         tape: T,
     ) -> (Tensor3<B, S, M, T>, Vec<Tensor4<B, H, S, S>>) {
-        self.stack.forward(tokens, &Mask::causal_within(*lens), tape)
+        let near = |q, k| k <= q && q - k < self.reach;
+        let mask = if self.reach >= S {
+            Mask::causal_within(*lens)
+        } else {
+            Mask::from_fn(|b, q, k| q < lens[b] && near(q, k))
+        };
+        self.stack.forward(tokens, &mask, tape)
     }
     // ANCHOR_END: language_model_forward
 
@@ -92,12 +103,14 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     // ANCHOR_END: language_model_loss
 
     // ANCHOR: perplexity
-    /// The perplexity of texts, none of them longer than S: e to the mean of
-    /// -ln p over all their tokens.
+    /// The perplexity of texts.
+    ///
+    /// # Panics
+    /// A text has more than S tokens.
     pub fn perplexity<const S: usize>(&self, texts: &[Vec<usize>]) -> f64 {
+        assert!(texts.iter().all(|text| text.len() <= S), "a text of over {S} tokens");
         let nats = |text| f64::from(self.loss::<1, S, _>(&[text], NoneTape).array()[0]);
-        let tokens: usize = texts.iter().map(Vec::len).sum();
-        (texts.iter().map(nats).sum::<f64>() / tokens as f64).exp()
+        perplexity(texts.iter().map(nats).sum(), texts.iter().map(Vec::len).sum())
     }
     // ANCHOR_END: perplexity
 
@@ -107,13 +120,14 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     /// in all.
     ///
     /// # Panics
-    /// The prompt has P tokens or more.
+    /// The prompt has P tokens or more, or positions attend to fewer.
     pub fn generate<const P: usize>(
         &self,
         prompt: &[usize],
         most: usize,
         mut choose: impl FnMut(&[f32]) -> usize,
     ) -> Vec<usize> {
+        assert!(self.reach >= P, "the cache hides no token");
         let dev = self.b_out.device();
         let mut cache: KvCache<1, P, M> = KvCache::new(dev, self.stack.blocks.len());
         let mut next = |token| {
@@ -144,7 +158,11 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
 // ANCHOR: sample
 /// Draws a token, from [`EOS`] on, with the probabilities of the logits divided
 /// by the temperature. At temperature 0 it is the most probable one.
+///
+/// # Panics
+/// The temperature is negative or NaN.
 pub fn sample(logits: &[f32], temperature: f32, rng: &mut impl Rng) -> usize {
+    assert!(temperature >= 0.0, "temperature {temperature}");
     let best = EOS + argmax(&logits[EOS..]);
     if temperature == 0.0 {
         return best;
@@ -166,45 +184,72 @@ pub fn sample(logits: &[f32], temperature: f32, rng: &mut impl Rng) -> usize {
 /// The model of this section's stories: two blocks of four heads.
 pub type Storyteller = LanguageModel<64, 4, 16, 128>;
 
-/// Its setting. Each worker reads `PART` stories a step.
-pub const DROPOUT: f32 = 0.2;
-/// The learning rate that is reached and left.
-pub const LR: f32 = 0.004;
 /// Stories in a worker's part of a batch.
 pub const PART: usize = 4;
+// ANCHOR_END: storyteller
+
+// ANCHOR: setting
+/// What is chosen by the validation stories.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Steps of the training.
+    pub steps: usize,
+    /// The rates are those of [`lr_of_step`](crate::training::lr_of_step).
+    pub lr: f32,
+    /// In embedding and blocks.
+    pub dropout: f32,
+    /// As in [`LanguageModel`].
+    pub reach: usize,
+}
+
+impl Setting {
+    /// The section's.
+    pub const BOOK: Self =
+        Setting { steps: 1200, lr: 0.004, dropout: 0.2, reach: usize::MAX };
+}
 
 impl Storyteller {
     /// For the vocabulary of these stories.
-    pub fn of_stories(dev: &Dev, stories: &Stories) -> Self {
-        LanguageModel::new(dev, stories.vocab_size(), 2, DROPOUT)
+    pub fn of_stories(dev: &Dev, stories: &Stories, setting: &Setting) -> Self {
+        let Setting { dropout, reach, .. } = *setting;
+        let model = LanguageModel::new(dev, stories.vocab_size(), 2, dropout);
+        LanguageModel { reach, ..model }
     }
 }
+// ANCHOR_END: setting
 
-/// Trains it. `on_step` is called with the number of each step, the -ln p of
-/// its tokens, how many they are, and the model.
+// ANCHOR: train_storyteller
+/// Trains it. `on_step` is called with the number of each step, the sum of -ln p
+/// over the tokens of its stories, how many they are, and the model.
+///
+/// # Panics
+/// There is no story to learn from.
 pub fn train_storyteller(
     stories: &Stories,
-    steps: usize,
+    setting: &Setting,
     seed: u64,
     mut on_step: impl FnMut(usize, f32, usize, &Storyteller),
 ) -> Storyteller {
+    assert!(!stories.train.is_empty(), "no story to learn from");
     let mut rng = StdRng::seed_from_u64(seed);
-    let (mut order, tokens) = (Vec::new(), Cell::new(0));
+    let (mut waiting, tokens) = (Vec::new(), Cell::new(0));
     let batch = || -> Vec<Vec<&Vec<usize>>> {
-        if order.len() < WORKERS * PART {
-            order = stories.train.iter().collect();
-            order.shuffle(&mut rng);
+        while waiting.len() < WORKERS * PART {
+            let mut all: Vec<&Vec<usize>> = stories.train.iter().collect();
+            all.shuffle(&mut rng);
+            waiting.extend(all);
         }
-        let drawn = order.split_off(order.len() - WORKERS * PART);
+        let drawn: Vec<_> = waiting.drain(..WORKERS * PART).collect();
         tokens.set(drawn.iter().map(|story| story.len()).sum());
         drawn.chunks(PART).map(<[_]>::to_vec).collect()
     };
     let loss = |model: &Storyteller, part: &Vec<&Vec<usize>>| {
         model.loss::<PART, STEPS, _>(part, OwnedTape::default()).sum()
     };
-    let model = |dev: &Dev| Storyteller::of_stories(dev, stories);
-    train_steps(steps, LR, seed, model, batch, loss, |step, loss, model| {
+    let model = |dev: &Dev| Storyteller::of_stories(dev, stories, setting);
+    let Setting { steps, lr, .. } = *setting;
+    train_steps(steps, lr, seed, model, batch, loss, |step, loss, model| {
         on_step(step, loss, tokens.get(), model)
     })
 }
-// ANCHOR_END: storyteller
+// ANCHOR_END: train_storyteller

@@ -5,13 +5,13 @@
 //! Nothing here prints, draws or touches files.
 
 pub mod beam;
-pub mod bigram;
 pub mod decoder;
 pub mod embedding;
 pub mod encoder;
 pub mod feed_forward;
 pub mod kv_cache;
 pub mod language_model;
+pub mod ngram;
 pub mod norm;
 pub mod reversal;
 pub mod stories;

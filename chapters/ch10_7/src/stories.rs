@@ -63,12 +63,15 @@ pub fn text<S: AsRef<str>>(tokens: &[S]) -> String {
 // ANCHOR_END: story_text
 
 // ANCHOR: stories
-/// Stories to learn from, and the last tenth, which is held out.
+/// Stories to learn from; then a tenth to choose settings by, and the last
+/// tenth, which is held out.
 #[derive(Clone, Debug)]
 pub struct Stories {
     /// To learn from, each a list of numbers that ends with [`EOS`].
     pub train: Vec<Vec<usize>>,
-    /// To measure with, likewise.
+    /// To choose settings by, likewise.
+    pub validation: Vec<Vec<usize>>,
+    /// To judge a trained model by, once.
     pub held_out: Vec<Vec<usize>>,
     /// The tokens that have numbers: those of the training.
     pub vocab: Vocab,
@@ -83,17 +86,17 @@ impl Stories {
     /// The stories of a text, one a line.
     pub fn of(text: &str) -> Self {
         let all: Vec<Vec<String>> = text.lines().map(tokens).collect();
-        let (train, held_out) = all.split_at(all.len() - all.len() / 10);
+        let tenth = all.len() / 10;
+        let (train, others) = all.split_at(all.len() - 2 * tenth);
+        let (validation, held_out) = others.split_at(tenth);
         let vocab = Vocab::new(train, 1);
         let numbers = |story: &Vec<String>| -> Vec<usize> {
             let numbers = story.iter().map(|token| vocab.number(token));
             numbers.chain([EOS]).collect()
         };
-        Stories {
-            train: train.iter().map(numbers).collect(),
-            held_out: held_out.iter().map(numbers).collect(),
-            vocab,
-        }
+        let [train, validation, held_out] = [train, validation, held_out]
+            .map(|part| part.iter().map(numbers).collect());
+        Stories { train, validation, held_out, vocab }
     }
 
     /// How many words and marks there are, and signs such as the end.

@@ -51,11 +51,11 @@ pub mod page {
         number(include_str!("../../../../chapters/ch10_7/output.txt"), "held out ", 1)
     }
 
-    /// The perplexity of the language model.
+    /// The perplexity of the language model on the stories that are held out.
     pub fn stories() -> Result<f64> {
         let text =
             include_str!("../../../../chapters/ch10_7/output/language_model.txt");
-        number(text, "step 1200 ", 1)
+        number(text, "language model ", 1)
     }
 
     /// The share of right answers of the first model with two layers.

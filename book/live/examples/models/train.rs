@@ -7,7 +7,7 @@ use ch10_4::{CONFIG, SCHEDULE, WIDTH};
 use ch10_5::demo::cards::{self, CardModel};
 use ch10_6::demo::sentences::{self, Kind};
 use ch10_7::NormPosition;
-use ch10_7::language_model::train_storyteller;
+use ch10_7::language_model::{Setting, train_storyteller};
 use ch10_7::stories::{STEPS, Stories};
 use ch10_7::translator::{self as transformer, BookTransformer, DROPOUT, LAYERS};
 use kernels::Dev;
@@ -23,7 +23,6 @@ use seq2seq::translator::Translator;
 /// The seed of the programs.
 const SEED: u64 = 0;
 /// Steps of the language model, as its program takes them.
-const STORY_STEPS: usize = 1200;
 
 /// The model of a page.
 #[derive(Clone, Copy)]
@@ -101,7 +100,7 @@ fn translator_notes(data: &Dataset, held_out: &[f64]) -> Notes {
 /// The score is the perplexity.
 fn storyteller() -> Result<Vec<u8>> {
     let stories = Stories::book();
-    let mut model = train_storyteller(&stories, STORY_STEPS, SEED, |_, _, _, _| ());
+    let mut model = train_storyteller(&stories, &Setting::BOOK, SEED, |_, _, _, _| ());
     let perplexity = model.perplexity::<STEPS>(&stories.held_out);
     let near = (perplexity / page::stories()? - 1.0).abs() <= SHARE;
     ensure!(near, "a perplexity of {perplexity}: is the page's record stale?");

@@ -3,10 +3,8 @@
 
 use anyhow::{Result, anyhow};
 use ch10_2::parameters::Parameters;
-use ch10_7::bigram::Bigrams;
-use ch10_7::language_model::{
-    DROPOUT, LR, PART, Storyteller, sample, train_storyteller,
-};
+use ch10_7::language_model::{PART, Setting, Storyteller, sample, train_storyteller};
+use ch10_7::ngram::{NGrams, perplexity};
 use ch10_7::stories::{STEPS, Stories, TEXT};
 use dfdx::prelude::*;
 use kernels::Dev;
@@ -25,7 +23,7 @@ use support::{
 #[derive(clap::Args, Clone)]
 pub struct Training {
     /// Train in N steps
-    #[arg(long, value_name = "N", default_value_t = 1200, value_parser = support::number(10..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = Setting::BOOK.steps, value_parser = support::number(10..=100_000))]
     steps: usize,
 }
 
@@ -46,7 +44,7 @@ pub struct Args {
 }
 
 /// After so many steps: the perplexity of the steps since the entry before,
-/// and of the stories held out.
+/// and of the validation stories.
 type Entry = (usize, [f64; 2]);
 
 fn train(stories: &Stories, steps: usize, seed: u64) -> (Storyteller, Vec<Entry>) {
@@ -56,17 +54,18 @@ fn train(stories: &Stories, steps: usize, seed: u64) -> (Storyteller, Vec<Entry>
         progress.step_of(tokens, loss / tokens as f32);
         (nats, count) = (nats + f64::from(loss), count + tokens);
         if step % (steps / 10).max(1) == 0 {
-            let held_out = model.perplexity::<STEPS>(&stories.held_out);
-            history.push((step, [(nats / count as f64).exp(), held_out]));
+            let validation = model.perplexity::<STEPS>(&stories.validation);
+            history.push((step, [perplexity(nats, count), validation]));
             (nats, count) = (0.0, 0);
         }
     };
-    (train_storyteller(stories, steps, seed, on_step), history)
+    let setting = Setting { steps, ..Setting::BOOK };
+    (train_storyteller(stories, &setting, seed, on_step), history)
 }
 
 fn file(job: &Job, training: &Training, seed: u64) -> ModelFile {
-    let settings =
-        (training.steps, seed, LR, DROPOUT, PART, type_name::<Storyteller>());
+    let setting = Setting { steps: training.steps, ..Setting::BOOK };
+    let settings = (setting, seed, PART, type_name::<Storyteller>());
     ModelFile::new(job.args.model.clone(), "ch10_7", &settings, TEXT.as_bytes())
 }
 
@@ -76,8 +75,11 @@ pub fn language(job: &Job, args: &Training) -> Result<()> {
     heading("Decoder alone");
     let stories = Stories::book();
     row("", 12, &["stories", "tokens"]);
-    for (name, part) in [("training", &stories.train), ("held out", &stories.held_out)]
-    {
+    for (name, part) in [
+        ("training", &stories.train),
+        ("validation", &stories.validation),
+        ("held out", &stories.held_out),
+    ] {
         row(name, 12, &[part.len(), part.iter().flatten().count()]);
     }
     println!("\ntokens in the vocabulary {}", stories.vocab_size());
@@ -86,15 +88,12 @@ pub fn language(job: &Job, args: &Training) -> Result<()> {
     let (mut model, history) = train(&stories, args.steps, job.run.seed);
     file.save(&to_bytes(&mut model, &[&stories.vocab])?)?;
     println!("parameters               {}\n", model.count());
-    row("perplexity", 12, &["training", "held out"]);
-    for (step, both) in &history {
-        let both = both.map(|perplexity| format!("{perplexity:.2}"));
-        row(&format!("step {step}"), 12, &both);
+    println!("perplexity    training  validation");
+    for (step, [training, validation]) in &history {
+        println!("step {step:<7}{training:10.2}{validation:12.2}");
     }
-    let counted = Bigrams::tuned(&stories.train, stories.vocab_size());
-    let baseline = counted.perplexity(&stories.held_out);
-    println!("\nby counting pairs, held out {baseline:14.2}");
-    println!("pseudo-count                {:14}", counted.pseudo_count);
+    println!();
+    let baseline = compare(&stories, &model);
     curve(job, &history, baseline)?;
     maps(job, &stories, &model)?;
     heading("Stories that it writes");
@@ -107,6 +106,31 @@ pub fn language(job: &Job, args: &Training) -> Result<()> {
     Ok(())
 }
 
+/// Prints the perplexity of the model, and of those that count; returns that of
+/// the trigrams on the validation stories.
+fn compare(stories: &Stories, model: &Storyteller) -> f64 {
+    row("perplexity", 14, &["validation", "held out", "κ"]);
+    let parts = [&stories.validation, &stories.held_out];
+    let mut last = f64::NAN;
+    for (order, name) in [(1, "unigrams"), (2, "bigrams"), (3, "trigrams")] {
+        let tune = [&stories.train[..], &stories.validation];
+        let counted = NGrams::tuned(tune, stories.vocab_size(), order);
+        let both = parts.map(|part| counted.perplexity(part));
+        let kappas: Vec<_> = counted.pseudo_counts.iter().map(f64::to_string).collect();
+        let mut cells = both.map(two_digits).to_vec();
+        cells.extend((order > 1).then(|| kappas.join(", ")));
+        row(name, 14, &cells);
+        last = both[0];
+    }
+    let ours = parts.map(|part| two_digits(model.perplexity::<STEPS>(part)));
+    row("language model", 14, &ours);
+    last
+}
+
+fn two_digits(number: f64) -> String {
+    format!("{number:.2}")
+}
+
 /// The subcommand `write`.
 pub fn write(job: &Job, args: &Args) -> Result<()> {
     let stories = Stories::book();
@@ -114,7 +138,8 @@ pub fn write(job: &Job, args: &Args) -> Result<()> {
     let file = file(job, &args.training, 0);
     let model = match file.load()? {
         Some(bytes) => {
-            let mut model = Storyteller::of_stories(&Dev::default(), &stories);
+            let mut model =
+                Storyteller::of_stories(&Dev::default(), &stories, &Setting::BOOK);
             from_bytes(&bytes, &mut model, &[&stories.vocab]).map_err(|why| {
                 let path = file.path().unwrap_or("the model".as_ref()).display();
                 anyhow!("{path}: {why:#}; --model FILE names another")
@@ -161,32 +186,57 @@ fn curve(job: &Job, history: &[Entry], baseline: f64) -> Result<()> {
         labels: ("Step", "Mean of -ln p, nats"),
         series: vec![
             Series::new("training", Mark::Line, points(0)),
-            Series::new("held out", Mark::Line, points(1)),
-            Series::new("held out, by counting", Mark::Line, flat),
+            Series::new("validation", Mark::Line, points(1)),
+            Series::new("validation, trigrams", Mark::Line, flat),
         ],
         ..Plot::default()
     };
     job.run.figure("stories", &line_plots(&[plot], 1)?)
 }
 
-/// Draws the weights of two heads of the last block for the first tokens of a
-/// story that was held out.
+/// Draws the weights of the last block's heads for the first tokens of a
+/// validation story, and prints how much weight lies far back in all of them.
 fn maps(job: &Job, stories: &Stories, model: &Storyteller) -> Result<()> {
     const S: usize = 18;
     let mut read = [BOS; S];
-    read[1..].copy_from_slice(&stories.held_out[0][..S - 1]);
+    read[1..].copy_from_slice(&stories.validation[0][..S - 1]);
     let (_, weights) = model.forward(&[read], &[S], NoneTape);
     let [heads] = weights[1].array();
     let tokens = read.map(|number| stories.vocab.tokens()[number].clone());
     let labels = Labels {
         keys: "Tokens so far",
         queries: "Last token",
-        titles: (3..5).map(|head| format!("head {head}")).collect(),
+        titles: (1..5).map(|head| format!("head {head}")).collect(),
         key_tokens: tokens.to_vec(),
         query_tokens: tokens.to_vec(),
-        columns: 1,
+        columns: 2,
     };
-    job.run.figure("causal", &show_heatmaps(&[heads[2], heads[3]], &labels)?)
+    job.run.figure("causal", &show_heatmaps(&heads, &labels)?)?;
+    println!("\nweight on tokens five or more back, last block");
+    let far = far_back(stories, model).map(two_digits);
+    row("", 8, &["head 1", "head 2", "head 3", "head 4"]);
+    row("", 8, &far);
+    Ok(())
+}
+
+/// The mean weight of each head of the last block on tokens that are five or more
+/// back, in the validation stories, where there are such tokens.
+fn far_back(stories: &Stories, model: &Storyteller) -> [f64; 4] {
+    let (mut far, mut rows) = ([0.0; 4], 0.0);
+    for story in &stories.validation {
+        let mut read = [BOS; STEPS];
+        read[1..story.len()].copy_from_slice(&story[..story.len() - 1]);
+        let (_, weights) = model.forward(&[read], &[story.len()], NoneTape);
+        let weights = weights[1].as_vec();
+        for q in 5..story.len() {
+            rows += 1.0;
+            for (head, far) in far.iter_mut().enumerate() {
+                let row = &weights[(head * STEPS + q) * STEPS..][..=q - 5];
+                *far += f64::from(row.iter().sum::<f32>());
+            }
+        }
+    }
+    far.map(|sum| sum / rows)
 }
 
 /// A text in lines of at most 72 letters.

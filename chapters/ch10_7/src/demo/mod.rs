@@ -10,6 +10,7 @@ mod reversal;
 mod seeds;
 mod settings;
 mod shapes;
+mod stories;
 
 use anyhow::Result;
 use ch10_7::translator::{BookTransformer, DROPOUT, LAYERS, SCHEDULE};
@@ -41,6 +42,8 @@ pub enum Extra {
     Reversal(reversal::Args),
     /// Train a decoder alone on stories, and let it write
     Language(language::Training),
+    /// Choose the language model's settings, and train one that sees one token
+    Stories,
     /// Go on with a story; trains first if need be
     Write(language::Args),
 }
@@ -108,6 +111,7 @@ impl Section for TransformerSection {
             Extra::Depth => depth::depth(job),
             Extra::Reversal(args) => reversal::reversal(job, &args),
             Extra::Language(args) => language::language(job, &args),
+            Extra::Stories => stories::stories(job),
             Extra::Write(args) => language::write(job, &args),
         }
     }
