@@ -145,7 +145,7 @@ pub fn count(run: &RunArgs) -> Result<()> {
     for (name, differ) in [("two kinds", true), ("one kind", false)] {
         let parts = with.iter().map(|one| mean_shares(one, &maps(one), differ));
         let parts: Vec<[f32; 3]> = parts.collect();
-        three(&format!("weight on other, {name}"), parts.iter().map(|part| part[0]));
+        three(&format!("weight: other, {name}"), parts.iter().map(|part| part[0]));
     }
     let positive = gammas.iter().filter(|&&gamma| gamma > 0.0).count();
     println!("gamma is positive in {positive} of {COUNTED}");
