@@ -22,7 +22,6 @@ use seq2seq::translator::Translator;
 
 /// The seed of the programs.
 const SEED: u64 = 0;
-/// Steps of the language model, as its program takes them.
 
 /// The model of a page.
 #[derive(Clone, Copy)]
