@@ -45,6 +45,7 @@ fn the_translator_is_as_good_as_the_page_says() {
         },
     );
     let evaluation = Evaluation::new(&model, &data, &data.held_out);
+    assert_eq!(evaluation.sentences, 287);
     assert!(evaluation.mean_bleu > 0.86, "{evaluation:?}");
     assert!(evaluation.corpus_bleu > 0.75, "{evaluation:?}");
     assert!(evaluation.exact > 0.6, "{evaluation:?}");

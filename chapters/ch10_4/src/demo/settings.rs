@@ -2,11 +2,10 @@
 //! validation pairs.
 
 use super::Bahdanau;
-use super::compare::{Without, without};
+use super::compare::without;
 use anyhow::Result;
 use ch10_4::{AttentionTranslator, BahdanauAttention, CONFIG, DROPOUT, SCHEDULE};
 use kernels::Dev;
-use seq2seq::context::FixedContext;
 use seq2seq::program::{Job, Section, Setting, validate, validate_epochs};
 use seq2seq::train::Schedule;
 use seq2seq::translator::{Config, Translator};
@@ -17,32 +16,20 @@ const SEEDS: u64 = 3;
 /// Seeds of each candidate without attention, which is trained for longer.
 const SEEDS_WITHOUT: u64 = 2;
 
-/// Trains the translator without attention with several learning rates, and
-/// with more dropout, long enough to see where it stops improving.
+/// Trains the translator without attention with several learning rates, long
+/// enough to see where it stops improving.
 pub fn without_attention(job: &Job) -> Result<()> {
     let without = without();
     let of = |lr| {
         let schedule = Schedule { lr, ..without.schedule };
         Setting { schedule, ..without.clone() }
     };
-    let dropout = Setting {
-        config: "twice the dropout on vectors".into(),
-        model: twice_the_dropout_without,
-        ..of(0.005)
-    };
     let candidates = [
         ("learning rate 0.0025", of(0.0025)),
         ("learning rate 0.005", of(0.005)),
         ("learning rate 0.01", of(0.01)),
-        ("0.005, twice the dropout", dropout),
     ];
     validate_epochs(job, &candidates, SEEDS_WITHOUT, &[40, 80, 120])
-}
-
-fn twice_the_dropout_without(dev: &Dev, sizes: (usize, usize)) -> Without {
-    let twice = 2.0 * CONFIG.embedding_dropout;
-    let config = Config { embedding_dropout: twice, ..CONFIG };
-    Translator::new(dev, sizes, &config, FixedContext)
 }
 
 /// Trains them all.
