@@ -42,7 +42,7 @@ fn what_it_was_trained_with_is_right_and_what_is_new_is_not() {
         };
         assert!(known > 0.9 && right > 0.9, "{line}");
         assert!(new < 0.4 && new_right < 0.05, "{line}");
-        assert!(copied > 0.4 * wrong, "{line}");
+        assert!(copied > 0.6 * wrong, "{line}");
     }
 }
 
@@ -60,5 +60,22 @@ fn the_parts_are_as_on_the_page() {
     let bleu = part(&sentences, "BLEU, by hand");
     for score in ["1.0000  la voiture rouge est neuve .", "0.0067  neuve"] {
         assert!(bleu.contains(score), "{bleu}");
+    }
+}
+
+/// What the pages say of the recorded twelve seeds.
+#[test]
+fn from_twelve_seeds_most_wrong_translations_are_training_sentences() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/recorded/by_heart.txt");
+    let record = std::fs::read_to_string(path).expect("is there");
+    let rows = record.lines().skip(5).map(|line| {
+        let cells = line.split_whitespace().map(|cell| cell.parse().expect(line));
+        cells.collect::<Vec<f64>>()
+    });
+    let rows: Vec<_> = rows.collect();
+    assert_eq!(rows.len(), 12);
+    for row in rows {
+        let &[_, _, right, _, new, wrong, copied] = &row[..] else { panic!("{row:?}") };
+        assert!(right > 0.85 && new < 0.02 && copied > wrong * 2.0 / 3.0, "{row:?}");
     }
 }
