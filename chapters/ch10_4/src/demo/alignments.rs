@@ -66,7 +66,7 @@ pub fn largest_weights(job: &Job, models: &[AttentionTranslator]) -> Result<()> 
 
 /// Draws the weights of several models for one sentence, side by side.
 pub fn draw_of_seeds(job: &Job, models: &[AttentionTranslator]) -> Result<()> {
-    let (_, english, french) = SENTENCES[0];
+    let (_, english, french) = SENTENCES[1];
     let pair = Pair::new(english, french);
     let (keys, queries) = (with_end(&pair.source), with_end(&pair.target));
     let mut panels = Vec::new();
