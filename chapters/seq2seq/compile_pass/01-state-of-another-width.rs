@@ -7,6 +7,7 @@ use seq2seq::decoder::Decoder;
 use seq2seq::encoder::Encoder;
 use seq2seq::embedding::Embedding;
 use seq2seq::gru::Gru;
+use seq2seq::translator::Config;
 
 fn main() {
     let dev = Dev::seed_from_u64(0);
@@ -15,8 +16,8 @@ fn main() {
         dropout: 0.0,
         rnn: Gru::new(&dev, 8, 2, 0.0),
     };
-    let decoder: Decoder<8, 16, FixedContext> =
-        Decoder::new(&dev, 10, (2, 0.0), 0.0, FixedContext);
+    let config = Config { layers: 2, embedding_dropout: 0.0, layer_dropout: 0.0 };
+    let decoder = Decoder::<8, 16, _>::new(&dev, 10, &config, FixedContext);
     let (encoded, tape) = encoder.forward(&[[0; 7]; 4], &[7; 4], NoneTape);
     decoder.start(encoded, tape);
 }

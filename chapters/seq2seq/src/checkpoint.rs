@@ -9,11 +9,13 @@ use ch10_2::parameters::Parameters;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
 // ANCHOR_END: header
 
-// ANCHOR: to_bytes
+// ANCHOR: entry
 /// The entry beside the tensors: a checksum of their bytes, and a line for
 /// each vocabulary with its tokens.
 const ENTRY: &str = "seq2seq";
+// ANCHOR_END: entry
 
+// ANCHOR: to_bytes
 /// A model and its vocabularies as the bytes of a file.
 ///
 /// # Errors

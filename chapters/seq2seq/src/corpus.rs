@@ -30,16 +30,23 @@ pub const PAIRS: &str = include_str!("../data/pairs.tsv");
 /// Every pair in the order of the file, in which the kinds of sentences are
 /// mixed.
 pub fn pairs() -> impl Iterator<Item = CorpusPair> {
-    PAIRS.lines().map(|line| {
-        let mut columns = line.split('\t');
-        let mut column = || columns.next().expect("three columns");
-        let (english, french) = (column(), column());
-        let split = match column() {
-            "train" => Split::Train,
-            "validation" => Split::Validation,
-            _ => Split::HeldOut,
-        };
-        CorpusPair { english, french, split }
-    })
+    PAIRS.lines().map(pair)
+}
+
+/// The pair of a line.
+///
+/// # Panics
+/// The line has no three columns, or the third names no [`Split`].
+pub fn pair(line: &'static str) -> CorpusPair {
+    let mut columns = line.split('\t');
+    let mut column = || columns.next().expect("three columns");
+    let (english, french) = (column(), column());
+    let split = match column() {
+        "train" => Split::Train,
+        "validation" => Split::Validation,
+        "test" => Split::HeldOut,
+        other => panic!("{other:?} names no part of the corpus"),
+    };
+    CorpusPair { english, french, split }
 }
 // ANCHOR_END: corpus

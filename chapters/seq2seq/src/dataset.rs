@@ -92,7 +92,7 @@ fn differ_in_one(a: &[String], b: &[String]) -> bool {
 }
 // ANCHOR_END: differ_in_one
 
-// ANCHOR: evaluate
+// ANCHOR: evaluation
 /// How well a model translates sentences that have one right translation or
 /// more: of several, the nearest counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -110,9 +110,12 @@ pub struct Evaluation {
     /// How many of the wrong ones are sentences of the training, word for word.
     pub copied: usize,
 }
+// ANCHOR_END: evaluation
 
+// ANCHOR: evaluate
 impl Evaluation {
-    /// Translates the sources of `pairs`, each once.
+    /// Translates the sources of `pairs`, each once. Without any, the scores
+    /// are 0.
     pub fn new<M: Seq2SeqModel>(model: &M, dataset: &Dataset, pairs: &[Pair]) -> Self {
         let Dataset { train, vocabularies, .. } = dataset;
         let trained: HashSet<&[String]> =
@@ -128,6 +131,7 @@ impl Evaluation {
         let translations: Vec<(Vec<String>, Vec<&[String]>)> =
             references.into_iter().map(translate).collect();
         let sentences = translations.len();
+        let share = |of: f64| of / sentences.max(1) as f64;
         let (mut sum, mut wrong, mut copied) = (0.0, 0, 0);
         for (translation, references) in &translations {
             let scores = references.iter().map(|right| bleu(translation, right, 2));
@@ -139,9 +143,9 @@ impl Evaluation {
         }
         Evaluation {
             sentences,
-            mean_bleu: sum / sentences as f64,
+            mean_bleu: share(sum),
             corpus_bleu: corpus_bleu(&translations),
-            exact: (sentences - wrong) as f64 / sentences as f64,
+            exact: share((sentences - wrong) as f64),
             wrong,
             copied,
         }

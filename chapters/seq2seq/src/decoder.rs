@@ -6,6 +6,7 @@ use crate::embedding::Embedding;
 use crate::encoder::{Encoded, batch_first, steps_first};
 use crate::gru::{Gru, State, gate_preactivations, scan};
 use crate::loss::OutputLayer;
+use crate::translator::Config;
 use ch10_2::parameters;
 use ch10_3::{dropout, xavier_uniform};
 use dfdx::prelude::*;
@@ -107,20 +108,14 @@ impl<const EMBED: usize, const HIDDEN: usize, C: Context<HIDDEN>>
     // ANCHOR: decoder_new
     /// For a vocabulary of `vocab_size` tokens. The first layer reads EMBED +
     /// HIDDEN numbers: a token's vector and a context.
-    pub fn new(
-        dev: &Dev,
-        vocab_size: usize,
-        (layers, between_layers): (usize, f32),
-        dropout: f32,
-        context: C,
-    ) -> Self {
+    pub fn new(dev: &Dev, vocab_size: usize, config: &Config, context: C) -> Self {
         let inputs = EMBED + HIDDEN;
         Decoder {
             embedding: Embedding::new(dev, vocab_size),
-            dropout,
+            dropout: config.embedding_dropout,
             context,
             w_context: xavier_uniform(dev, inputs, 3 * HIDDEN),
-            rnn: Gru::new(dev, inputs, layers, between_layers),
+            rnn: Gru::new(dev, inputs, config.layers, config.layer_dropout),
             output: OutputLayer::new(dev, vocab_size),
         }
     }

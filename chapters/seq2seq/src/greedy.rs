@@ -21,9 +21,9 @@ pub fn greedy(steps: usize, mut logits: impl FnMut(usize) -> Vec<f32>) -> Vec<us
     written
 }
 
-/// The position of the largest number, of equal ones the last; of none, 0.
+/// The position of the largest number, of equal ones the first; of none, 0.
 pub fn argmax(numbers: &[f32]) -> usize {
-    let numbers = numbers.iter().enumerate();
+    let numbers = numbers.iter().enumerate().rev();
     numbers.max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(position, _)| position)
 }
 // ANCHOR_END: greedy

@@ -20,16 +20,24 @@ struct Args {
 enum Command {
     /// Show how sentences become tensors, and BLEU by hand
     Sentences,
+    /// Count what comes out by heart, from several seeds
+    ByHeart {
+        /// Trainings, each from another seed
+        #[arg(long, value_name = "N", default_value_t = 12)]
+        #[arg(value_parser = support::number(1..=100))]
+        seeds: usize,
+    },
 }
 
 fn main() -> ExitCode {
-    support::run("seq2seq", |args: Args| {
-        if let Some(Command::Sentences) = args.command {
-            return demo::parts::sentences();
+    support::run("seq2seq", |args: Args| match args.command {
+        Some(Command::Sentences) => demo::parts::sentences(),
+        Some(Command::ByHeart { seeds }) => demo::training::by_heart(&args.run, seeds),
+        None => {
+            args.run.check_out()?;
+            demo::training::training(&args.run)?;
+            demo::parts::parts(args.run.seed);
+            Ok(())
         }
-        args.run.check_out()?;
-        demo::training::training(&args.run)?;
-        demo::parts::parts(args.run.seed);
-        Ok(())
     })
 }

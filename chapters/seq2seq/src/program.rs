@@ -9,7 +9,8 @@ mod d2l;
 mod tasks;
 
 pub use compare::{
-    Outcome, draw_outcomes, outcomes, print_outcomes, print_times, validate,
+    Outcome, draw_outcomes, outcomes, outcomes_of, print_near_and_far, print_outcomes,
+    validate, validate_epochs,
 };
 pub use tasks::{alignment, evaluate, printable_tokens, translation_table};
 
@@ -140,21 +141,20 @@ enum Command<X: Subcommand> {
 /// Runs the program of a section.
 pub fn run<S: Section>() -> ExitCode {
     support::run(S::NAME, |args: Args<S::Extra>| {
-        if let Some(Command::D2l { seeds }) = args.command {
-            return d2l::d2l::<S>(&args.run, &args.job, seeds);
-        }
-        let job = Job::new(args.run, args.job)?;
-        match args.command {
-            None => default_run::<S>(&job),
+        let Args { run, job: flags, command } = args;
+        let job = || Job::new(run.clone(), flags.clone());
+        match command {
+            None => default_run::<S>(&job()?),
             Some(Command::Translate { sentence }) => {
-                tasks::translate::<S>(&job, &sentence)
+                tasks::translate::<S>(&job()?, &sentence)
             }
             Some(Command::Compare) => {
+                let job = job()?;
                 job.run.check_out()?;
                 S::compare(&job)
             }
-            Some(Command::Extra(command)) => S::extra(command, &job),
-            Some(Command::D2l { .. }) => unreachable!("is done"),
+            Some(Command::D2l { seeds }) => d2l::d2l::<S>(&run, &flags, seeds),
+            Some(Command::Extra(command)) => S::extra(command, &job()?),
         }
     })
 }

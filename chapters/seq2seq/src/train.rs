@@ -116,11 +116,15 @@ impl<M: Parameters + MaybeSend> Trainer<M> {
     /// One step on a batch, a part of it for each worker. `loss` computes the
     /// loss of a part; the result is their sum. The gradients are added, and
     /// clipped to the length 1.
+    ///
+    /// # Panics
+    /// There are more parts than workers.
     pub fn step<P: Sync>(
         &mut self,
         parts: &[P],
         loss: impl Fn(&M, &P) -> Loss + Sync,
     ) -> f32 {
+        assert!(parts.len() <= self.models.len(), "a part without a worker");
         let work = self.models.iter_mut().zip(parts).collect();
         let done = kernels::in_parallel(work, |(model, part): (&mut M, &P)| {
             let loss = loss(model, part);

@@ -64,14 +64,12 @@ impl<const EMBED: usize, const HIDDEN: usize, C: Context<HIDDEN>>
         config: &Config,
         context: C,
     ) -> Self {
-        let Config { layers, embedding_dropout, layer_dropout } = *config;
         let encoder = Encoder {
             embedding: Embedding::new(dev, source),
-            dropout: embedding_dropout,
-            rnn: Gru::new(dev, EMBED, layers, layer_dropout),
+            dropout: config.embedding_dropout,
+            rnn: Gru::new(dev, EMBED, config.layers, config.layer_dropout),
         };
-        let layers = (layers, layer_dropout);
-        let decoder = Decoder::new(dev, target, layers, embedding_dropout, context);
+        let decoder = Decoder::new(dev, target, config, context);
         Translator { encoder, decoder }
     }
     // ANCHOR_END: translator_new

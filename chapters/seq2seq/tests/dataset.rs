@@ -4,6 +4,7 @@ use ch10_2::parameters::{NamedParameters, Parameters};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor1};
 use rand::{SeedableRng, rngs::StdRng};
+use seq2seq::corpus::{Split, pair};
 use seq2seq::dataset::{Dataset, Evaluation};
 use seq2seq::text::Pair;
 use seq2seq::train::{BATCH, PART, STEPS, Seq2SeqModel, WORKERS};
@@ -133,6 +134,20 @@ fn a_sentence_is_judged_once_by_its_nearest_translation() {
     let long = [Pair::new("a b a b", "a b a b"), Pair::new("b b a a", "b b a a")];
     let evaluation = Evaluation::new(&Echo, &dataset, &long);
     assert_eq!(evaluation.corpus_bleu, 1.0);
+    let Evaluation { sentences, mean_bleu, corpus_bleu, exact, wrong, copied } =
+        Evaluation::new(&Echo, &dataset, &[]);
+    assert_eq!((sentences, wrong, copied), (0, 0, 0));
+    assert_eq!((mean_bleu, corpus_bleu, exact), (0.0, 0.0, 0.0));
+}
+
+#[test]
+fn a_line_that_names_no_part_of_the_corpus_is_refused() {
+    let held_out = pair("Go.\tVa !\ttest");
+    assert_eq!((held_out.english, held_out.french), ("Go.", "Va !"));
+    assert_eq!(held_out.split, Split::HeldOut);
+    for line in ["Go.\tVa !\ttets", "Go.\tVa !"] {
+        assert!(std::panic::catch_unwind(|| pair(line)).is_err(), "{line}");
+    }
 }
 
 #[test]
@@ -146,5 +161,8 @@ fn greedy_decoding_takes_the_most_probable_until_the_end() {
     });
     assert_eq!((written, read), (vec![4, 5], vec![BOS, 4, 5]));
     assert_eq!(greedy(2, |_| vec![0.0, 1.0, 2.0, -1.0, 3.0]), [4, 4]);
+    assert_eq!(greedy(9, |_| vec![0.0, 0.0, 0.0, 1.0]), [0; 0]);
     assert_eq!(argmax(&[0.5, -1.0, 2.0, 1.0]), 2);
+    assert_eq!(argmax(&[0.5, 2.0, -1.0, 2.0]), 1);
+    assert_eq!(argmax(&[]), 0);
 }

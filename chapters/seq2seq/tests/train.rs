@@ -217,6 +217,13 @@ fn a_step_clips_the_gradient_before_adam_sees_it() {
 }
 
 #[test]
+#[should_panic(expected = "a part without a worker")]
+fn no_part_of_a_batch_is_left_out() {
+    let mut trainer = Trainer::new(1, 0, 0.1, |dev| Slope { w: dev.tensor([0.0; 2]) });
+    trainer.step(&[(), ()], |model, ()| model.w.leaky_trace().sum());
+}
+
+#[test]
 fn the_learning_rate_falls_evenly_from_the_first_epoch_to_the_last() {
     let schedule = Schedule { epochs: 5, lr: 0.2, final_lr_fraction: 0.5, warm_up: 0 };
     let rates = [0, 1, 2, 3, 4].map(|epoch| schedule.lr_of(epoch));

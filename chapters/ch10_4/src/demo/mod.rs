@@ -1,6 +1,7 @@
 //! What this section hands to the program that trains translators.
 
 mod alignments;
+mod compare;
 mod settings;
 mod shapes;
 
@@ -9,15 +10,9 @@ use ch10_4::{
     AttentionTranslator, BahdanauAttention, CONFIG, DROPOUT, SCHEDULE, WIDTH,
 };
 use clap::Subcommand;
-use seq2seq::context::FixedContext;
-use seq2seq::program::{
-    Job, Section, Setting, draw_outcomes, outcomes, print_outcomes, print_times,
-};
+use seq2seq::program::{Job, Section, Setting};
 use seq2seq::train::{STEPS, Schedule};
 use seq2seq::translator::{Config, Translation, Translator};
-
-/// Seeds of each variant that is compared.
-const SEEDS: u64 = 3;
 
 /// The translator with Bahdanau attention.
 pub struct Bahdanau;
@@ -26,7 +21,11 @@ pub struct Bahdanau;
 #[derive(Subcommand)]
 pub enum Extra {
     /// Print how the settings were chosen
-    Settings,
+    Settings {
+        /// Those of the translator without attention
+        #[arg(long)]
+        without_attention: bool,
+    },
 }
 
 impl Section for Bahdanau {
@@ -69,25 +68,14 @@ impl Section for Bahdanau {
         alignments::alignments(job, model)
     }
 
-    /// The same training with attention and without.
     fn compare(job: &Job) -> Result<()> {
-        if job.print_settings(&[&Self::book()], SEEDS) {
-            return Ok(());
-        }
-        let with = outcomes(job, "with attention", &Self::book(), SEEDS)?;
-        let setting: Setting<Translator<WIDTH, WIDTH, FixedContext>> = Setting {
-            config: String::new(),
-            schedule: SCHEDULE,
-            model: |dev, sizes| Translator::new(dev, sizes, &CONFIG, FixedContext),
-        };
-        let without = outcomes(job, "without", &setting, SEEDS)?;
-        let variants = [("with attention", with), ("without", without)];
-        print_outcomes("With attention and without", &variants);
-        print_times(&variants);
-        draw_outcomes(job, &variants)
+        compare::compare(job)
     }
 
-    fn extra(Extra::Settings: Extra, job: &Job) -> Result<()> {
-        settings::settings(job)
+    fn extra(Extra::Settings { without_attention }: Extra, job: &Job) -> Result<()> {
+        match without_attention {
+            true => settings::without_attention(job),
+            false => settings::settings(job),
+        }
     }
 }

@@ -1,13 +1,36 @@
 //! How the settings were chosen: each is changed alone, and judged by the
 //! validation pairs.
 
-use super::{Bahdanau, SEEDS};
+use super::Bahdanau;
+use super::compare::without;
 use anyhow::Result;
 use ch10_4::{AttentionTranslator, BahdanauAttention, CONFIG, DROPOUT, SCHEDULE};
 use kernels::Dev;
-use seq2seq::program::{Job, Section, Setting, validate};
+use seq2seq::program::{Job, Section, Setting, validate, validate_epochs};
 use seq2seq::train::Schedule;
 use seq2seq::translator::{Config, Translator};
+
+/// Seeds of each.
+const SEEDS: u64 = 3;
+
+/// Seeds of each candidate without attention, which is trained for longer.
+const SEEDS_WITHOUT: u64 = 2;
+
+/// Trains the translator without attention with several learning rates, long
+/// enough to see where it stops improving.
+pub fn without_attention(job: &Job) -> Result<()> {
+    let without = without();
+    let of = |lr| {
+        let schedule = Schedule { lr, ..without.schedule };
+        Setting { schedule, ..without.clone() }
+    };
+    let candidates = [
+        ("learning rate 0.0025", of(0.0025)),
+        ("learning rate 0.005", of(0.005)),
+        ("learning rate 0.01", of(0.01)),
+    ];
+    validate_epochs(job, &candidates, SEEDS_WITHOUT, &[40, 80, 120])
+}
 
 /// Trains them all.
 pub fn settings(job: &Job) -> Result<()> {

@@ -6,12 +6,14 @@ use ch10_2::parameters::Parameters;
 use kernels::Dev;
 use seq2seq::bleu::bleu;
 use seq2seq::context::FixedContext;
+use seq2seq::corpus::PAIRS;
 use seq2seq::dataset::{Dataset, Evaluation};
 use seq2seq::text::Pair;
 use seq2seq::train::{BATCH, STEPS, Schedule, train};
 use seq2seq::translator::{Config, Translator};
+use std::any::type_name;
 use std::collections::HashSet;
-use support::{Mark, Plot, Progress, RunArgs, Series, heading, line_plots, row};
+use support::{Mark, Plot, Progress, RunArgs, Series, heading, line_plots, row, seeds};
 
 /// Embeddings and states of 32 numbers; one context for all steps.
 type Model = Translator<32, 32, FixedContext>;
@@ -42,7 +44,7 @@ fn few_pairs() -> Dataset {
 /// Trains and translates.
 pub fn training(run: &RunArgs) -> Result<()> {
     let dataset = few_pairs();
-    let (mut model, losses) = trained(&dataset, run.seed)?;
+    let (mut model, losses) = trained(&dataset, run.seed, "training")?;
     heading("Sentences of the training");
     translations(&model, &dataset, &dataset.train);
     heading("New sentences of the same words");
@@ -64,9 +66,31 @@ pub fn training(run: &RunArgs) -> Result<()> {
     run.figure("loss", &line_plots(&[plot], 1)?)
 }
 
-fn trained(dataset: &Dataset, seed: u64) -> Result<(Model, Vec<f32>)> {
+/// Trains from several seeds, and prints how much comes out right, and how many
+/// wrong translations of new sentences are training sentences.
+pub fn by_heart(run: &RunArgs, count: usize) -> Result<()> {
+    let depends = (type_name::<Model>(), CONFIG, SCHEDULE, run.seed, count);
+    if run.print_settings(&depends, PAIRS.as_bytes()) {
+        return Ok(());
+    }
+    heading("BLEU-2 of the sentences of the training, and of new ones");
+    row("seed", 6, &["training", "right", "new", "right", "wrong", "copied"]);
+    let dataset = few_pairs();
+    for seed in seeds(run.seed, count as u64) {
+        let (model, _) = trained(&dataset, seed, &format!("seed {seed}"))?;
+        let known = Evaluation::new(&model, &dataset, &dataset.train);
+        let new = Evaluation::new(&model, &dataset, &dataset.held_out);
+        let shares = [known.mean_bleu, known.exact, new.mean_bleu, new.exact];
+        let shares = shares.map(|share| format!("{share:.2}"));
+        let counts = [new.wrong, new.copied].map(|count| count.to_string());
+        row(&seed.to_string(), 6, &[&shares[..], &counts].concat());
+    }
+    Ok(())
+}
+
+fn trained(dataset: &Dataset, seed: u64, what: &str) -> Result<(Model, Vec<f32>)> {
     let steps = SCHEDULE.epochs * dataset.train.len().div_ceil(BATCH);
-    let mut progress = Progress::new("training", steps);
+    let mut progress = Progress::new(what, steps);
     let sizes = dataset.vocabularies.sizes();
     let model = |dev: &Dev| Model::new(dev, sizes, &CONFIG, FixedContext);
     let on_step = |loss, tokens| progress.step_of(tokens, loss);

@@ -2,9 +2,9 @@
 
 use super::{Job, Setting};
 use crate::dataset::Evaluation;
+use crate::text::Pair;
 use crate::train::Seq2SeqModel;
 use anyhow::{Result, ensure};
-use std::time::Instant;
 use support::{Mark, Plot, Series, heading, line_plots, row, seeds};
 
 /// Epochs from one score to the next, in a training that has as many.
@@ -24,8 +24,9 @@ pub struct Outcome {
     pub validation: Evaluation,
     /// On the pairs that are held out, at the end.
     pub held_out: Evaluation,
-    /// How long it took, scores included.
-    pub seconds: f64,
+    /// On those of them that are one word away from a training sentence, and
+    /// on the others.
+    pub near_and_far: [Evaluation; 2],
 }
 
 /// Trains a setting from `count` seeds.
@@ -38,13 +39,27 @@ pub fn outcomes<M: Seq2SeqModel>(
     setting: &Setting<M>,
     count: u64,
 ) -> Result<Vec<Outcome>> {
+    outcomes_of(job, name, setting, count, |_| ())
+}
+
+/// The same; `trained` is called with each model.
+///
+/// # Errors
+/// As [`outcomes`].
+pub fn outcomes_of<M: Seq2SeqModel>(
+    job: &Job,
+    name: &str,
+    setting: &Setting<M>,
+    count: u64,
+    mut trained: impl FnMut(M),
+) -> Result<Vec<Outcome>> {
     let dataset = &job.dataset;
     let is_held_out = !dataset.held_out.is_empty();
     ensure!(is_held_out, "of --data nothing is held out to compare by; leave it out");
     let every = EVERY.min(job.schedule(setting).epochs);
-    let on = |pairs, model: &M| Evaluation::new(model, dataset, pairs);
+    let on = |pairs: &[Pair], model: &M| Evaluation::new(model, dataset, pairs);
+    let parts = dataset.near_and_far(&dataset.held_out);
     let one = |seed| {
-        let start = Instant::now();
         let mut scores = Vec::new();
         let score = |epoch: usize, model: &M| {
             if epoch.is_multiple_of(every) {
@@ -54,8 +69,11 @@ pub fn outcomes<M: Seq2SeqModel>(
         let (model, losses) = job.train_from(name, setting, seed, score)?;
         let validation = on(&dataset.validation, &model);
         let held_out = on(&dataset.held_out, &model);
-        let seconds = start.elapsed().as_secs_f64();
-        Ok(Outcome { seed, losses, scores, validation, held_out, seconds })
+        let near_and_far = parts.each_ref().map(|part| on(part, &model));
+        trained(model);
+        let outcome =
+            Outcome { seed, losses, scores, validation, held_out, near_and_far };
+        Ok(outcome)
     };
     seeds(job.run.seed, count).map(one).collect()
 }
@@ -80,20 +98,29 @@ pub fn print_outcomes(title: &str, variants: &[(&str, Vec<Outcome>)]) {
     }
 }
 
-/// Prints how many seconds the fastest training of each variant took.
-pub fn print_times(variants: &[(&str, Vec<Outcome>)]) {
+/// Prints for each training the share of the held-out sentences that are right
+/// as a whole, one word away from a training sentence and further away, how
+/// many are wrong, and how many of the wrong ones are training sentences.
+pub fn print_near_and_far(title: &str, variants: &[(&str, Vec<Outcome>)]) {
+    heading(title);
+    let columns = ["seed", "one word", "further", "wrong", "copied"];
+    row("right, held out", 18, &columns);
     for (name, outcomes) in variants {
-        let seconds = outcomes.iter().map(|one| one.seconds);
-        let least = seconds.fold(f64::INFINITY, f64::min);
-        println!("{name}: {least:.0} s for the fastest training");
+        for Outcome { seed, held_out, near_and_far, .. } in outcomes {
+            let [near, far] = near_and_far.map(|part| format!("{:.2}", part.exact));
+            let Evaluation { wrong, copied, .. } = held_out;
+            let counts = [seed.to_string(), near, far, wrong.to_string()];
+            row(name, 18, &[&counts[..], &[copied.to_string()]].concat());
+        }
     }
 }
 
+/// Of no number the mean is 0, of fewer than two the deviation is.
 fn mean_and_deviation(numbers: &[f64]) -> (f64, f64) {
-    let count = numbers.len() as f64;
+    let count = numbers.len().max(1) as f64;
     let mean = numbers.iter().sum::<f64>() / count;
     let squares: f64 = numbers.iter().map(|x| (x - mean) * (x - mean)).sum();
-    (mean, (squares / (count - 1.0)).sqrt())
+    (mean, (squares / (count - 1.0).max(1.0)).sqrt())
 }
 
 /// Draws the mean loss of each epoch, and the BLEU-2 of the validation pairs
@@ -133,6 +160,37 @@ fn mean_losses(outcomes: &[Outcome]) -> Vec<f64> {
         losses.sum::<f64>() / outcomes.len() as f64
     };
     (0..epochs).map(mean).collect()
+}
+
+/// Trains candidates from `count` seeds each, and prints the mean of their
+/// BLEU-2 on the validation pairs after several numbers of epochs: by this the
+/// rate and the end of a long training are chosen.
+///
+/// # Errors
+/// There is no pair to train with.
+pub fn validate_epochs<M: Seq2SeqModel>(
+    job: &Job,
+    candidates: &[(&str, Setting<M>)],
+    count: u64,
+    epochs: &[usize],
+) -> Result<()> {
+    let settings: Vec<&Setting<M>> = candidates.iter().map(|(_, one)| one).collect();
+    if job.print_settings(&settings, count) {
+        return Ok(());
+    }
+    heading("BLEU-2 on the validation pairs after so many epochs");
+    row("", 26, epochs);
+    for (name, setting) in candidates {
+        let outcomes = outcomes(job, name, setting, count)?;
+        let mean = |epochs: &usize| {
+            let scores = outcomes.iter().flat_map(|one| &one.scores);
+            let scores = scores.filter(|(epoch, _)| epoch == epochs);
+            let scores: Vec<f64> = scores.map(|&(_, score)| score).collect();
+            format!("{:.4}", mean_and_deviation(&scores).0)
+        };
+        row(name, 26, &epochs.iter().map(mean).collect::<Vec<_>>());
+    }
+    Ok(())
 }
 
 /// Trains candidates from `count` seeds each, and prints the mean of their

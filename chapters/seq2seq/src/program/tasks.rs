@@ -54,15 +54,15 @@ pub fn evaluate<M: Seq2SeqModel>(job: &Job, model: &M) {
         true => "Sentences it was trained with",
         false => "Sentences it was not trained with",
     });
-    row("", 12, &["sentences", "BLEU-2", "corpus", "right"]);
+    row("", 15, &["sentences", "BLEU-2", "corpus", "right"]);
     for (name, pairs) in splits {
-        row(name, 12, &cells(&Evaluation::new(model, dataset, pairs)));
+        row(name, 15, &cells(&Evaluation::new(model, dataset, pairs)));
     }
     if !dataset.held_out.is_empty() {
         let parts = dataset.near_and_far(&dataset.held_out);
         let [near, far] = parts.map(|part| Evaluation::new(model, dataset, &part));
-        row("  near", 12, &cells(&near));
-        row("  far", 12, &cells(&far));
+        row("  one word away", 15, &cells(&near));
+        row("  further away", 15, &cells(&far));
         let (copied, wrong) = (near.copied + far.copied, near.wrong + far.wrong);
         println!("{copied} of {wrong} wrong translations are training sentences");
     }
