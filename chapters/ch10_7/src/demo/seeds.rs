@@ -78,7 +78,7 @@ fn position_0(job: &Job, models: &[(u64, BookTransformer)]) {
     for (Pair { source, target }, wrong) in loops {
         println!("\n      {}", printable_tokens(source));
         println!("      {}", printable_tokens(&wrong));
-        println!("not   {}", printable_tokens(&target));
+        println!("not   {}", printable_tokens(target));
     }
 }
 
