@@ -31,7 +31,7 @@ fn right(model: &Model, kind: Kind, test: &Test) -> f32 {
 }
 
 /// On seeds that chose nothing. With a learning rate a tenth of the page's the
-/// mean is 0.63, with ten times as much less.
+/// mean is below 0.7, with ten times as much below 0.4.
 #[test]
 fn two_layers_find_it_sooner_than_one() {
     let test = test();
@@ -42,19 +42,20 @@ fn two_layers_find_it_sooner_than_one() {
     assert!((0.5..0.85).contains(&one), "{one}");
     // They use the noun in the second layer, but not for all answers: some are
     // right with next to no weight on it, and some without it.
-    let mut unseen = 0;
-    for (model, right) in models.iter().zip(full) {
+    let (mut without, mut unseen) = (0.0, 0);
+    for model in &models {
         let masks = test.without(&test.positions(|s| vec![s.position(s.meant)]));
         let output = model.forward(&test.tokens, &masks, NoneTape);
-        let without = shares(&test, &output.logits)[0];
-        assert!((0.3..right - 0.1).contains(&without), "{without} of {right}");
+        without += shares(&test, &output.logits)[0];
         let output = model.forward(&test.tokens, &test.masks(), NoneTape);
         let (given, weights) = (answers(&output.logits), mean_weights(&output.second));
         let all = test.sentences.iter().zip(given).zip(weights);
         let right = all.filter(|((s, given), _)| s.meant == *given);
         unseen += right.filter(|((s, _), row)| row[s.position(s.meant)] < 0.05).count();
     }
-    assert!(unseen > 100, "{unseen}");
+    let right = full.iter().sum::<f32>();
+    assert!((0.6..right - 0.3).contains(&without), "{without} of {right}");
+    assert!(unseen > 50, "{unseen}");
 }
 
 /// The adjective competes with a noun for the weight of a head. Where it is

@@ -26,7 +26,7 @@ pub struct Args {
     /// Judge by the validation split, to choose settings
     #[arg(long)]
     validation: bool,
-    /// Compare N models of each kind, trained to their end, for minutes; with
+    /// Compare N models of each kind, trained for longer, for minutes; with
     /// --validation, compare learning rates
     #[arg(long, value_name = "N", value_parser = support::number(1..=100))]
     #[arg(conflicts_with_all = ["steps", "lr"])]

@@ -17,7 +17,7 @@ const KINDS: [(&str, Kind, &[usize]); 3] = [
     ("one layer", Kind::OneLayer, &[STEPS, END, 3 * END]),
     ("no positions", Kind::NoPositions, &[STEPS, END]),
 ];
-/// When a model of two layers no longer improves.
+/// Three times the steps of the page's two models.
 const END: usize = 2400;
 const RATES: [f32; 3] = [0.001, LR, 0.01];
 
@@ -32,7 +32,7 @@ pub fn main(run: &RunArgs, count: usize, validation: bool) {
     }
 }
 
-/// Each kind, trained to its end with each learning rate.
+/// Each kind with each learning rate, trained for its most steps.
 fn rates(run: &RunArgs, count: usize) {
     heading("Learning rates");
     let test = drawn(run, Split::Validation);
