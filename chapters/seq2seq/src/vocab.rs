@@ -60,7 +60,8 @@ impl Vocab {
     /// A vocabulary from its tokens in order, the four special ones included.
     pub fn from_tokens(tokens: Vec<String>) -> Self {
         let mut numbers = HashMap::new();
-        for (number, token) in tokens.iter().enumerate() {
+        // A reader who types `<eos>` types a word, and not the end.
+        for (number, token) in tokens.iter().enumerate().skip(SPECIAL.len()) {
             numbers.entry(token.clone()).or_insert(number);
         }
         Vocab { tokens, numbers }

@@ -64,6 +64,7 @@ fn frequent_words_come_first_and_of_two_as_frequent_the_earlier() {
     assert_eq!(vocab.tokens(), expected);
     assert_eq!(vocab.number("d"), 6);
     assert_eq!(vocab.number("c"), UNK);
+    assert_eq!(["<unk>", "<bos>", "<eos>"].map(|typed| vocab.number(typed)), [UNK; 3]);
     assert_eq!(Vocab::from_tokens(vocab.tokens().to_vec()), vocab);
 }
 
