@@ -1,7 +1,7 @@
 //! Do wide beams find better translations?
 //!
-//! Worked answer to exercise 7 of section 10.7. A translator that is trained in
-//! full has few doubts; this one is trained for six epochs.
+//! Worked answer to exercise 7 of section 10.7. The translator is
+//! trained for six epochs only, to leave the beams something to find.
 
 use ch10_7::translator::{BookTransformer, SCHEDULE};
 use ch10_7::{NormPosition, Transformer};

@@ -73,11 +73,13 @@ fn untrained_it_guesses_and_trained_it_reverses() {
     let losses = losses.into_inner();
     assert!(losses[0] > 2.0 && losses[599] < 0.01, "{} {}", losses[0], losses[599]);
     let (_, weights) = model.predict(&asked, &Mask::none());
-    let (mut mean, mut most) = (0.0, 0);
+    let (mut mean, mut neighbours, mut most) = (0.0, 0.0, 0);
     for (at, row) in weights.as_vec().chunks(LEN).enumerate() {
         let (sequence, i) = (&asked[at / LEN], at % LEN);
         assert_eq!(argmax(row), LEN - 1 - i, "{row:?}");
         mean += row[LEN - 1 - i] / (asked.len() * LEN) as f32;
+        let beside = (0..LEN).filter(|k| k.abs_diff(LEN - 1 - i) == 1);
+        neighbours += beside.map(|k| row[k]).sum::<f32>() / (asked.len() * LEN) as f32;
         let mut of_symbol = [0.0; SYMBOLS];
         sequence
             .iter()
@@ -87,6 +89,8 @@ fn untrained_it_guesses_and_trained_it_reverses() {
     }
     // Not on one symbol alone, and yet it has the most weight.
     assert!((0.35..0.85).contains(&mean), "{mean}");
+    // Most of the rest lies beside it.
+    assert!(neighbours > 0.7 * (1.0 - mean), "{neighbours} {mean}");
     assert!(most as f32 > 0.99 * (asked.len() * LEN) as f32, "{most}");
 }
 

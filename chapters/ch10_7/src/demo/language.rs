@@ -214,15 +214,16 @@ fn maps(job: &Job, stories: &Stories, model: &Storyteller) -> Result<()> {
     job.run.figure("causal", &show_heatmaps(&heads, &labels)?)?;
     println!("\nweight on tokens five or more back, last block");
     let far = far_back(stories, model).map(two_digits);
-    row("", 8, &["head 1", "head 2", "head 3", "head 4"]);
+    row("", 8, &["head 1", "head 2", "head 3", "head 4", "equal"]);
     row("", 8, &far);
     Ok(())
 }
 
 /// The mean weight of each head of the last block on tokens that are five or more
-/// back, in the validation stories, where there are such tokens.
-fn far_back(stories: &Stories, model: &Storyteller) -> [f64; 4] {
-    let (mut far, mut rows) = ([0.0; 4], 0.0);
+/// back, in the validation stories, where there are such tokens; and what it were
+/// if all tokens so far had the same weight.
+fn far_back(stories: &Stories, model: &Storyteller) -> [f64; 5] {
+    let (mut far, mut rows) = ([0.0; 5], 0.0);
     for story in &stories.validation {
         let mut read = [BOS; STEPS];
         read[1..story.len()].copy_from_slice(&story[..story.len() - 1]);
@@ -230,7 +231,8 @@ fn far_back(stories: &Stories, model: &Storyteller) -> [f64; 4] {
         let weights = weights[1].as_vec();
         for q in 5..story.len() {
             rows += 1.0;
-            for (head, far) in far.iter_mut().enumerate() {
+            far[4] += (q - 4) as f64 / (q + 1) as f64;
+            for (head, far) in far[..4].iter_mut().enumerate() {
                 let row = &weights[(head * STEPS + q) * STEPS..][..=q - 5];
                 *far += f64::from(row.iter().sum::<f32>());
             }
