@@ -71,7 +71,6 @@ fn the_translator_is_as_good_as_the_page_says() {
     };
     let (two_layers, _) = trained(&data, &schedule(8), two_layers, |_, _| ());
     let two_layers = Evaluation::new(&two_layers, &data, &data.held_out);
-    println!("{scores:?} {} {}", without.mean_bleu, two_layers.mean_bleu);
     assert!(scores[1] > without.mean_bleu + 0.1, "{scores:?} {without:?}");
     assert!(scores[0] > two_layers.mean_bleu + 0.1, "{scores:?} {two_layers:?}");
 
