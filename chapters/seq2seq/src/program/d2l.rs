@@ -100,7 +100,7 @@ fn losses<M: Seq2SeqModel>(dataset: &Dataset, models: &[(u64, M, f32)]) -> Resul
     row("seed", 6, &["training", "tenth", "evaluated", "BLEU-2", "corpus"]);
     for (seed, model, last) in models {
         let evaluated = cross_entropy(dataset, model)?;
-        let evaluation = Evaluation::new(model, &dataset, &dataset.train);
+        let evaluation = Evaluation::new(model, dataset, &dataset.train);
         let cells = [*last, last / STEPS as f32, evaluated].map(f64::from);
         let scores = [evaluation.mean_bleu, evaluation.corpus_bleu];
         let cells = cells.into_iter().chain(scores);
