@@ -165,7 +165,12 @@ fn the_recorded_comparison_is_as_the_pages_say() {
         rows.filter(|line| read_at(line)).count()
     };
     let car = "The red car is new.";
-    assert_eq!([agree(car, 1, "car"), agree(car, 2, "red")], [5, 5]);
+    assert_eq!(
+        [(0, "is"), (1, "car"), (2, "red")].map(|(n, w)| agree(car, n, w)),
+        [5; 3]
+    );
+    let est: usize = ["new", ".", "<eos>"].map(|word| agree(car, 3, word)).iter().sum();
+    assert_eq!(est, 5);
     let cat = "She does not see the black cat.";
     assert_eq!([agree(cat, 5, "cat"), agree(cat, 6, "black")], [4, 4]);
     assert_eq!([1, 2, 3].map(|column| agree(cat, column, "see")), [5, 4, 4]);
