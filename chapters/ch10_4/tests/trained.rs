@@ -71,7 +71,6 @@ fn the_translator_is_as_good_as_the_page_says() {
     };
     let (two_layers, _) = trained(&data, &schedule(8), two_layers, |_, _| ());
     let two_layers = Evaluation::new(&two_layers, &data, &data.held_out);
-    println!("{scores:?} {} {}", without.mean_bleu, two_layers.mean_bleu);
     assert!(scores[1] > without.mean_bleu + 0.1, "{scores:?} {without:?}");
     assert!(scores[0] > two_layers.mean_bleu + 0.1, "{scores:?} {two_layers:?}");
 
@@ -166,7 +165,12 @@ fn the_recorded_comparison_is_as_the_pages_say() {
         rows.filter(|line| read_at(line)).count()
     };
     let car = "The red car is new.";
-    assert_eq!([agree(car, 1, "car"), agree(car, 2, "red")], [5, 5]);
+    assert_eq!(
+        [(0, "is"), (1, "car"), (2, "red")].map(|(n, w)| agree(car, n, w)),
+        [5; 3]
+    );
+    let est: usize = ["new", ".", "<eos>"].map(|word| agree(car, 3, word)).iter().sum();
+    assert_eq!(est, 5);
     let cat = "She does not see the black cat.";
     assert_eq!([agree(cat, 5, "cat"), agree(cat, 6, "black")], [4, 4]);
     assert_eq!([1, 2, 3].map(|column| agree(cat, column, "see")), [5, 4, 4]);

@@ -74,6 +74,8 @@ fn from_twelve_seeds_most_wrong_translations_are_training_sentences() {
     });
     let rows: Vec<_> = rows.collect();
     assert_eq!(rows.len(), 12);
+    // Of 114 new sentences one model gets one right, the others none.
+    assert_eq!(rows.iter().map(|row| 114.0 - row[5]).sum::<f64>(), 1.0);
     for row in rows {
         let &[_, _, right, _, new, wrong, copied] = &row[..] else { panic!("{row:?}") };
         assert!(right > 0.85 && new < 0.02 && copied > wrong * 2.0 / 3.0, "{row:?}");
