@@ -177,25 +177,6 @@ fn only_a_regular_file_is_replaced() {
     assert!(link.is_symlink());
 }
 
-/// The book's own temporary files go once no process can be writing them.
-#[test]
-fn what_a_killed_refresh_left_goes_and_nothing_else() {
-    let folder = tiny();
-    let root = folder.path();
-    let (old, young) = (".attention-compiled-old", ".attention-compiled-young");
-    for name in [old, young] {
-        write(root, &format!("chapters/demo/{name}"), "half");
-    }
-    let hour = std::time::Duration::from_secs(3600);
-    let mut file = fs::File::options();
-    let file = file.write(true).open(root.join("chapters/demo").join(old));
-    let file = file.expect("is there");
-    file.set_modified(std::time::SystemTime::now() - hour).expect("is made older");
-    refresh(root, &[], false).expect("all programs run");
-    assert!(!root.join("chapters/demo").join(old).exists());
-    assert!(root.join("chapters/demo").join(young).exists());
-}
-
 #[test]
 fn an_unknown_chapter_is_named_with_those_there_are() {
     let folder = tiny();

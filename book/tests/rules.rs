@@ -479,12 +479,16 @@ fn figures_are_used_described_and_in_order() {
         &format!("{svg}:3: onclick= runs a script"),
     );
     for (planted_in, fault) in [
-        ("<script/>", "<script> in a figure reaches the whole page"),
+        ("<SCRIPT></SCRIPT>", "<script> does not belong into a page"),
+        ("<style>@import 'a.css';</style>", "<style> does not belong into a page"),
         (
-            "<style>@import 'a.css';</style>",
-            "<style> in a figure reaches the whole page",
+            "<a href=\"javascript:f()\"/>",
+            "a link to javascript: does not belong into a page",
         ),
-        ("<a href=\"javascript:f()\"/>", "a figure does not lead to javascript:f()"),
+        (
+            "<image HREF=\"https://a.example/b.png\"/>",
+            "https://a.example/b.png is loaded from another host",
+        ),
     ] {
         let path = format!("{planted_in}<path ");
         planted(svg, "<path ", &path, &format!("{svg}:3: {fault}"));

@@ -193,12 +193,11 @@ impl StoryPage {
     fn numbers(&self, words: &[String]) -> Result<Vec<usize>> {
         let vocab = &self.stories.vocab;
         let number = |word: &String| match vocab.number(word) {
-            number if number > EOS => Ok(number),
             UNK => {
                 let word: String = word.chars().take(24).collect();
                 anyhow::bail!("“{word}” is not in the stories; take another word")
             }
-            _ => anyhow::bail!("“{word}” is no word of a story"),
+            number => Ok(number),
         };
         words.iter().map(number).collect()
     }

@@ -141,8 +141,8 @@ fn bad() -> Vec<(String, &'static str)> {
     let hot = ask("the mole", &[], 2.5, 0);
     vec![
         (ask("the zebra", &[], 0.5, 0), "“zebra” is not in the stories"),
-        (ask("", &["<bos>".into()], 0.5, 0), "no word of a story"),
-        (ask("", &["<eos>".into()], 0.5, 0), "no word of a story"),
+        (ask("", &["<bos>".into()], 0.5, 0), "“<bos>” is not in the stories"),
+        (ask("", &["<eos>".into()], 0.5, 0), "“<eos>” is not in the stories"),
         (ask("the mole", &[], -0.5, 0), "the temperature must be from 0"),
         (hot.clone(), "the temperature must be from 0"),
         (hot.replace("2.5", "null"), "not a question"),

@@ -58,7 +58,8 @@ fn translate_trains_once_and_then_reads_the_model() {
     assert!(notes.starts_with(trains), "{notes}");
     assert!(notes.contains("tokens/s") && notes.contains("s left"), "{notes}");
     let second = run(folder.path(), &args);
-    assert_eq!(text(&second.stderr), "");
+    let note = "the model in model.safetensors answers; another FILE trains anew\n";
+    assert_eq!(text(&second.stderr), note);
     assert_eq!(text(&first.stdout), text(&second.stdout));
     assert_eq!(text(&second.stdout).lines().next(), Some("j'ai chaud ."));
 }

@@ -26,7 +26,7 @@ use kernels::Dev;
 use std::any::type_name;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use support::{ModelFile, Progress, RunArgs, note};
+use support::{ModelFile, Progress, RunArgs, note, shown};
 
 /// A model as it is trained: the constructor, the schedule, and whatever else
 /// the outcome depends on, in words.
@@ -109,7 +109,7 @@ pub struct JobArgs {
     #[arg(long, value_name = "N", global = true, requires = "data")]
     #[arg(value_parser = support::number(1..=10_000_000))]
     pub pairs: Option<usize>,
-    /// Save the model in this file
+    /// Save the model in this file, or answer with the one that is there
     #[arg(long, value_name = "FILE", global = true)]
     pub model: Option<PathBuf>,
     /// Train for N epochs
@@ -196,7 +196,7 @@ impl Job {
         }
         let data = support::read_whole(path)?;
         let pairs = read_pairs(&data, args.pairs.unwrap_or(usize::MAX));
-        let pairs = pairs.with_context(|| path.display().to_string())?;
+        let pairs = pairs.with_context(|| shown(path))?;
         Ok(Job { run, args, dataset: Dataset::without_split(pairs), data })
     }
 
@@ -265,9 +265,10 @@ impl Job {
         let mut model =
             (setting.model)(&Dev::default(), (source.size(), target.size()));
         from_bytes(&bytes, &mut model, &[source, target]).map_err(|why| {
-            let path = file.path().unwrap_or(program.as_ref()).display();
+            let path = shown(file.path().unwrap_or(program.as_ref()));
             anyhow!("{path}: {why:#}; --model FILE names another")
         })?;
+        file.answers();
         Ok(model)
     }
 

@@ -69,23 +69,23 @@ impl ModelFile {
         }
     }
 
-    /// The bytes of the saved model; none if there is none yet. Of a named one
-    /// only the reader knows how it was trained: a note says that it answers.
+    /// The bytes of the saved model; none if there is none yet.
     ///
     /// # Errors
     /// There is a file, and it cannot be read.
     pub fn load(&self) -> Result<Option<Vec<u8>>> {
         match self.path() {
-            Some(path) if path.exists() => {
-                if let ModelFile::Named(path) = self {
-                    let path = shown(path);
-                    note(format_args!(
-                        "the model in {path} answers, whatever it was trained with"
-                    ));
-                }
-                files::read_whole(path).map(Some)
-            }
+            Some(path) if path.exists() => files::read_whole(path).map(Some),
             _ => Ok(None),
+        }
+    }
+
+    /// Says that a named model answers: its file does not tell with which seed
+    /// and for how long it was trained.
+    pub fn answers(&self) {
+        if let ModelFile::Named(path) = self {
+            let path = shown(path);
+            note(format_args!("the model in {path} answers; another FILE trains anew"));
         }
     }
 

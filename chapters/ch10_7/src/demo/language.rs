@@ -141,9 +141,10 @@ pub fn write(job: &Job, args: &Args) -> Result<()> {
             let mut model =
                 Storyteller::of_stories(&Dev::default(), &stories, &Setting::BOOK);
             from_bytes(&bytes, &mut model, &[&stories.vocab]).map_err(|why| {
-                let path = file.path().unwrap_or("the model".as_ref()).display();
+                let path = support::shown(file.path().unwrap_or("the model".as_ref()));
                 anyhow!("{path}: {why:#}; --model FILE names another")
             })?;
+            file.answers();
             model
         }
         None => {
