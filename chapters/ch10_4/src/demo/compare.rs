@@ -32,7 +32,7 @@ pub fn without() -> Setting<Without> {
 }
 
 /// Trains both from the same seeds, prints tables, and draws the scores and the
-/// alignments of two models with attention.
+/// alignments of the models with attention.
 pub fn compare(job: &Job) -> Result<()> {
     let (book, without) = (Bahdanau::book(), without());
     let depends = (job.schedule(&without), &without.config);
