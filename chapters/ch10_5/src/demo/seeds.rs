@@ -9,7 +9,7 @@ use support::{RunArgs, heading, seeds};
 
 /// Models that choose a rate, and models that are counted.
 const CHOOSING: u64 = 2;
-const COUNTED: u64 = 12;
+const COUNTED: u64 = 100;
 /// Steps of a single head, for either read-out.
 const LONG: usize = 600;
 /// Rates to choose from.
@@ -32,7 +32,7 @@ pub fn main(run: &RunArgs) {
     RATES.iter().for_each(|rate| print!("{rate:>9}"));
     println!();
     let [linear, nonlinear] = [false, true].map(|nonlinear| chosen(run, nonlinear));
-    heading("Twelve models of each kind");
+    heading("A hundred models of each kind");
     println!("                                both right    the worse question");
     println!("heads  read-out   steps   rate   on > 0.99   least  median    most");
     let one = count::<1, 32>(run, false, (LONG, linear));
@@ -89,7 +89,7 @@ fn count<const H: usize, const D: usize>(
     });
     let worse = sorted(worse);
     let both = worse.iter().filter(|&&share| share > 0.99).count();
-    print!("{H:>5}  {:<9}{steps:>7}{rate:>7}{both:>6} of 12", name(nonlinear));
+    print!("{H:>5}  {:<9}{steps:>7}{rate:>7}{both:>4} of {COUNTED}", name(nonlinear));
     println!("{}", three(&worse));
     models
 }
@@ -128,7 +128,7 @@ fn attended(one: &[CardModel<1, 32>], other: &[CardModel<1, 32>], test: &Cards) 
         (a > b) == (c > d)
     };
     let count = one.iter().filter(agrees).count();
-    println!("linear: more weight on what is answered better  {count} of 12");
+    println!("linear: more weight on what is answered better  {count} of {COUNTED}");
 }
 
 /// What the heads of two and of four are needed for.
@@ -139,7 +139,7 @@ fn masked(two: &[CardModel<2, 16>], four: &[CardModel<4, 8>], test: &Cards) {
         a[0] != a[1] && b == a.map(|lost| !lost)
     };
     println!(
-        "two:  a question for each head             {:>3} of 12",
+        "two:  a question for each head             {:>3} of {COUNTED}",
         two.iter().filter(apart).count()
     );
     let without: Vec<[[f32; 2]; 4]> = four
@@ -149,7 +149,7 @@ fn masked(two: &[CardModel<2, 16>], four: &[CardModel<4, 8>], test: &Cards) {
     let one_question =
         |heads: &&[[f32; 2]; 4]| heads.iter().all(|l| l[0].min(l[1]) < 0.01);
     let both = without.iter().filter(one_question).count();
-    println!("four: no head is needed for both questions {both:>3} of 12");
+    println!("four: no head is needed for both questions {both:>3} of {COUNTED}");
     let cost = |heads: &[[f32; 2]; 4], pick: fn(f32, f32) -> f32| {
         heads.iter().map(|l| l[0] + l[1]).reduce(pick).unwrap_or(f32::NAN)
     };

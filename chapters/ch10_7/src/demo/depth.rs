@@ -18,19 +18,20 @@ use seq2seq::program::Job;
 use seq2seq::train::WORKERS;
 use support::{Mark, Plot, Progress, Series, heading, line_plots, row, seeds};
 
-/// What is trained: the norm, blocks, steps, learning rate, and from how many
-/// seeds.
-const TRAININGS: [(NormPosition, usize, usize, f32, u64); 9] = [
-    (Post, 1, 300, 0.003, 12),
-    (Pre, 1, 300, 0.003, 12),
-    (None, 1, 300, 0.003, 12),
-    (Post, 6, 300, 0.003, 5),
-    (Pre, 6, 300, 0.003, 5),
-    (None, 6, 300, 0.003, 5),
-    (Post, 6, 300, 0.001, 5),
-    (Post, 6, 300, 0.01, 5),
-    (Post, 6, 1200, 0.003, 5),
+/// What is trained: the norm, blocks, and steps.
+const TRAININGS: [(NormPosition, usize, usize); 7] = [
+    (Post, 1, 300),
+    (Pre, 1, 300),
+    (None, 1, 300),
+    (Post, 6, 300),
+    (Pre, 6, 300),
+    (None, 6, 300),
+    (Post, 6, 1200),
 ];
+/// The learning rates of each. The figure shows the second.
+const RATES: [f32; 4] = [0.001, 0.003, 0.01, 0.03];
+/// Seeds of each.
+const SEEDS: u64 = 12;
 /// The steps whose gradients the figure shows.
 const SHOWN: [usize; 4] = [0, 30, 100, 300];
 
@@ -41,29 +42,34 @@ type Lengths = Vec<Vec<f64>>;
 /// draws the gradients of six blocks.
 pub fn depth(job: &Job) -> Result<()> {
     job.run.check_out()?;
-    let settings = (TRAININGS, SHOWN, job.run.seed);
+    let settings = (TRAININGS, RATES, SEEDS, SHOWN, job.run.seed);
     if job.run.print_settings(&settings, &[]) {
         return Ok(());
     }
     heading("Depth and the norm");
-    let columns = ["blocks", "steps", "rate", "mean", "lowest", "highest", "learned"];
-    row("norm", 6, &columns);
+    row(
+        "norm",
+        6,
+        &["blocks", "steps", "rate", "mean", "lowest", "highest", "learned"],
+    );
     let mut plots = Vec::new();
-    for (position, layers, steps, rate, count) in TRAININGS {
-        let train = |seed| training(position, layers, steps, rate, seed);
-        let trained = seeds(job.run.seed, count).map(train);
-        let (shares, lengths): (Vec<f64>, Vec<Lengths>) = trained.unzip();
-        let mean = shares.iter().sum::<f64>() / count as f64;
-        let low = shares.iter().copied().fold(1.0, f64::min);
-        let high = shares.iter().copied().fold(0.0, f64::max);
-        let learned = shares.iter().filter(|share| **share >= 0.99).count();
-        let name = format!("{position:?}").to_lowercase();
-        let cells = [layers.to_string(), steps.to_string(), rate.to_string()];
-        let numbers = [mean, low, high].map(|share| format!("{share:.3}"));
-        let learned = [format!("{learned} of {count}")];
-        row(&name, 6, &[&cells[..], &numbers, &learned].concat());
-        if layers > 1 && rate == 0.003 && position != None {
-            plots.push(plot(format!("{name}-norm, {steps} steps"), &lengths));
+    for (position, layers, steps) in TRAININGS {
+        for rate in RATES {
+            let train = |seed| training(position, layers, steps, rate, seed);
+            let trained = seeds(job.run.seed, SEEDS).map(train);
+            let (shares, lengths): (Vec<f64>, Vec<Lengths>) = trained.unzip();
+            let mean = shares.iter().sum::<f64>() / SEEDS as f64;
+            let low = shares.iter().copied().fold(1.0, f64::min);
+            let high = shares.iter().copied().fold(0.0, f64::max);
+            let learned = shares.iter().filter(|share| **share >= 0.99).count();
+            let name = format!("{position:?}").to_lowercase();
+            let cells = [layers.to_string(), steps.to_string(), rate.to_string()];
+            let numbers = [mean, low, high].map(|share| format!("{share:.3}"));
+            let learned = [format!("{learned} of {SEEDS}")];
+            row(&name, 6, &[&cells[..], &numbers, &learned].concat());
+            if layers > 1 && rate == RATES[1] && position != None {
+                plots.push(plot(format!("{name}-norm, {steps} steps"), &lengths));
+            }
         }
     }
     job.run.figure("gradients", &line_plots(&plots, 2)?)

@@ -5,56 +5,68 @@ use anyhow::Result;
 use ch10_7::translator::{BookTransformer, DROPOUT, LAYERS, SCHEDULE};
 use ch10_7::{NormPosition, Transformer};
 use kernels::Dev;
-use seq2seq::program::{Job, Setting, outcomes};
+use seq2seq::program::{Job, Outcome, Setting, outcomes};
 use seq2seq::train::Schedule;
 use support::{Mark, Plot, Series, heading, line_plots, row};
 
 /// Seeds of each.
-const SEEDS: u64 = 2;
+const SEEDS: u64 = 5;
+/// Learning rates of each.
+const RATES: [f32; 4] = [0.0015, 0.003, 0.006, 0.012];
 
 type Model = fn(&Dev, (usize, usize)) -> BookTransformer;
 
 /// Trains with the norm after and before each sublayer, with warm-up and
-/// without, prints how well they translate the validation pairs, and draws the
-/// losses and the two schedules.
+/// without, at several learning rates, prints how well they translate the
+/// validation pairs, and draws the losses at the section's rate and the two
+/// schedules.
 pub fn norm(job: &Job) -> Result<()> {
     job.run.check_out()?;
-    let book = TransformerSection::book();
+    let post = TransformerSection::book().model;
     let pre: Model =
         |dev, sizes| Transformer::new(dev, sizes, LAYERS, DROPOUT, NormPosition::Pre);
     let none = Schedule { warm_up: 0, ..SCHEDULE };
-    let of = |name, model, schedule| {
-        let config = format!("{name}, {LAYERS} layers, dropout {DROPOUT}");
-        (name, Setting { config, schedule, model })
-    };
-    let settings = [
-        of("post, warm-up", book.model, SCHEDULE),
-        of("post, none", book.model, none),
-        of("pre, warm-up", pre, SCHEDULE),
-        of("pre, none", pre, none),
+    let all: [(_, Model, _); 4] = [
+        ("post, warm-up", post, SCHEDULE),
+        ("post, none", post, none),
+        ("pre, warm-up", pre, SCHEDULE),
+        ("pre, none", pre, none),
     ];
-    let all: Vec<_> = settings.iter().map(|(_, setting)| setting).collect();
-    if job.print_settings(&all, SEEDS) {
+    let of = |(name, model, schedule): (&str, Model, Schedule), lr| {
+        let config = format!("{name}, {LAYERS} layers, dropout {DROPOUT}");
+        Setting { config, schedule: Schedule { lr, ..schedule }, model }
+    };
+    let settings = all.map(|one| RATES.map(|rate| of(one, rate)));
+    if job.print_settings(&settings.iter().flatten().collect::<Vec<_>>(), SEEDS) {
         return Ok(());
     }
     heading("Norm after and before, warm-up and none");
-    row("validation", 16, &["seed", "loss", "BLEU-2", "right"]);
+    row("validation", 14, &["rate", "loss", "BLEU-2", "lowest", "highest", "right"]);
     let mut losses = Vec::new();
-    for (name, setting) in &settings {
-        let trained = outcomes(job, name, setting, SEEDS)?;
-        for one in &trained {
-            let loss = one.losses.last().copied().unwrap_or(f32::NAN);
-            let found = one.validation;
-            let cells = [f64::from(loss), found.mean_bleu, found.exact];
-            let cells = cells.map(|cell| format!("{cell:.4}"));
-            row(name, 16, &[&[one.seed.to_string()], &cells[..]].concat());
+    for ((name, ..), settings) in all.iter().zip(&settings) {
+        for setting in settings {
+            let trained = outcomes(job, name, setting, SEEDS)?;
+            let mean = |of: &dyn Fn(&Outcome) -> f64| {
+                trained.iter().map(of).sum::<f64>() / SEEDS as f64
+            };
+            let of_epoch = |epoch: usize| mean(&|one| f64::from(one.losses[epoch]));
+            let epochs = trained[0].losses.len();
+            let bleu = trained.iter().map(|one| one.validation.mean_bleu);
+            let numbers = [
+                of_epoch(epochs - 1),
+                mean(&|one| one.validation.mean_bleu),
+                bleu.clone().fold(f64::INFINITY, f64::min),
+                bleu.fold(0.0, f64::max),
+                mean(&|one| one.validation.exact),
+            ];
+            let rate = setting.schedule.lr;
+            let numbers = numbers.map(|number| format!("{number:.4}"));
+            row(name, 14, &[&[rate.to_string()], &numbers[..]].concat());
+            if rate == SCHEDULE.lr {
+                let points = (0..epochs).map(|e| (e as f64 + 1.0, of_epoch(e)));
+                losses.push(Series::new(name, Mark::Line, points));
+            }
         }
-        let mean = |epoch| {
-            let all = trained.iter().map(|one| f64::from(one.losses[epoch]));
-            (epoch as f64 + 1.0, all.sum::<f64>() / trained.len() as f64)
-        };
-        let epochs = 0..trained[0].losses.len();
-        losses.push(Series::new(name, Mark::Line, epochs.map(mean)));
     }
     let labels = ("Epoch", "Cross-entropy per token");
     let plot = Plot { labels, series: losses, ..Plot::default() };
