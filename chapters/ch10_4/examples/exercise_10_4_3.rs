@@ -1,5 +1,5 @@
 //! Exercise 3 of section 10.4: rows of letters to be written backwards, where
-//! it is known which letter each step needs.
+//! it is known which letter each step needs. `--models` trains more than one.
 
 use ch10_4::BahdanauAttention;
 use dfdx::prelude::*;
@@ -10,7 +10,8 @@ use seq2seq::greedy::argmax;
 use seq2seq::train::{STEPS, Trainer, WORKERS};
 use seq2seq::translator::{Config, Translation, Translator};
 use seq2seq::vocab::{Batch, EOS, PAD};
-use support::row;
+use std::process::ExitCode;
+use support::{RunArgs, row, seeds};
 
 const WIDTH: usize = 32;
 const LENGTHS: [usize; 4] = [3, 5, 7, 9];
@@ -52,14 +53,15 @@ fn batch<const B: usize>(rng: &mut impl Rng) -> Batch<B, STEPS> {
 
 /// Trains on new rows in each step.
 fn learn<C: Context<WIDTH> + MaybeSend>(
+    seed: u64,
     context: impl Fn(&Dev) -> C,
 ) -> Translator<WIDTH, WIDTH, C> {
-    let mut rng = StdRng::seed_from_u64(1);
+    let mut rng = StdRng::seed_from_u64(seed.wrapping_add(1));
     let config = Config { layers: 1, embedding_dropout: 0.0, layer_dropout: 0.0 };
     let model = |dev: &Dev| -> Translator<WIDTH, WIDTH, C> {
         Translator::new(dev, (TOKENS, TOKENS), &config, context(dev))
     };
-    let mut trainer = Trainer::new(WORKERS, 0, 0.005, model);
+    let mut trainer = Trainer::new(WORKERS, seed, 0.005, model);
     for _ in 0..TRAINING_STEPS {
         let parts: [Batch<32, STEPS>; WORKERS] =
             std::array::from_fn(|_| batch(&mut rng));
@@ -106,18 +108,42 @@ fn test<C: Context<WIDTH>>(model: &Translator<WIDTH, WIDTH, C>) -> Outcome {
     outcome
 }
 
-fn main() {
-    let with = test(&learn(|dev| BahdanauAttention::new(dev, 0.0)));
-    let without = test(&learn(|_| FixedContext));
-    println!("rows of so many letters, written backwards: right of {ROWS}");
-    row("letters", 12, &LENGTHS);
-    row("with", 12, &with.right);
-    row("without", 12, &without.right);
-    let steps: usize = with.largest.iter().sum();
-    println!("\nthe largest weight in the {steps} steps of rows that are right, in %");
-    row("", 12, &["before", "on it", "after", "elsewhere"]);
-    row("with", 12, &with.largest.map(|n| n * 100 / steps));
-    assert!(with.right[3] > ROWS / 2 && with.right[3] > without.right[3] + 20);
-    let [_, on_it, after, _] = with.largest;
-    assert!(on_it > steps / 2 && on_it + after > steps * 9 / 10);
+/// Rows of letters, written backwards
+#[derive(clap::Parser)]
+struct Args {
+    #[command(flatten)]
+    run: RunArgs,
+    /// Train N models of each kind, each from a seed of its own
+    #[arg(long, value_name = "N", value_parser = support::number(1..=1000))]
+    models: Option<usize>,
+}
+
+fn main() -> ExitCode {
+    support::run("exercise_10_4_3", |Args { run, models }: Args| {
+        let settings = (WIDTH, LENGTHS, TRAINING_STEPS, ROWS, run.seed, models);
+        if models.is_some() && run.print_settings(&settings, &[]) {
+            return Ok(());
+        }
+        println!("rows of so many letters, written backwards: right of {ROWS}");
+        row("letters", 10, &["seed", "3", "5", "7", "9"]);
+        let mut largest = Vec::new();
+        for seed in seeds(run.seed, models.unwrap_or(1) as u64) {
+            let with = test(&learn(seed, |dev| BahdanauAttention::new(dev, 0.0)));
+            let without = test(&learn(seed, |_| FixedContext));
+            for (name, right) in [("with", with.right), ("without", without.right)] {
+                let right = right.map(|rows| rows.to_string());
+                row(name, 10, &[&[seed.to_string()], &right[..]].concat());
+            }
+            assert!(with.right[3] > ROWS / 2 && with.right[3] > without.right[3] + 20);
+            largest.push((seed, with.largest));
+        }
+        println!("\nthe largest weight in the steps of rows that are right, in %");
+        row("seed", 10, &["before", "on it", "after", "elsewhere"]);
+        for (seed, cells) in largest {
+            let steps: usize = cells.iter().sum();
+            row(&seed.to_string(), 10, &cells.map(|n| n * 100 / steps));
+            assert!(cells[1] + cells[2] > steps * 9 / 10);
+        }
+        Ok(())
+    })
 }

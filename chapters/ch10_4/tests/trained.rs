@@ -204,3 +204,22 @@ fn the_recorded_settings_are_as_the_page_says() {
     }
     assert!(best[2] - best[1] < 0.02, "{table}");
 }
+
+/// What the answer to exercise 3 says of the recorded models.
+#[test]
+fn the_recorded_rows_of_letters_are_as_the_answer_says() {
+    let record = record("ch10_4/recorded/letters.txt");
+    // Columns: seed, right of 100 rows of 3, 5, 7 and 9 letters.
+    for row in trainings(&record, "with") {
+        assert!(row[4] > 50.0, "{record}");
+    }
+    for row in trainings(&record, "without") {
+        assert!(row[1] > 90.0 && row[3] < 30.0 && row[4] < 5.0, "{record}");
+    }
+    // Columns: seed, before, on it, after, elsewhere.
+    let largest = record.lines().filter(|line| line.starts_with(char::is_numeric));
+    let largest: Vec<Vec<f64>> = largest.map(numbers_in).collect();
+    assert_eq!(largest.len(), 5);
+    assert!(largest.iter().all(|row| row[2] + row[3] > 95.0), "{record}");
+    assert!([2, 3].iter().all(|&at| largest.iter().any(|row| row[at] > 50.0)));
+}
