@@ -96,12 +96,12 @@ fn channels_first(dev: &Dev) {
 
 /// Seeds that choose a rate, and seeds that are counted.
 const CHOOSING: u64 = 2;
-const COUNTED: u64 = 12;
+const COUNTED: u64 = 48;
 /// Rates to choose from.
 const RATES: [f32; 3] = [0.003, 0.01, 0.03];
 
 /// A learning rate for each kind of model by pictures that judge nothing, then
-/// twelve models of each kind from other seeds.
+/// many models of each kind from other seeds.
 pub fn count(run: &RunArgs) -> Result<()> {
     if run.print_settings(&(STEPS, RATES, CHOOSING, COUNTED), &[]) {
         return Ok(());
@@ -125,7 +125,7 @@ pub fn count(run: &RunArgs) -> Result<()> {
         }
         println!();
     }
-    heading("Twelve models of each kind");
+    heading("Models of other seeds");
     println!("                           least  median    most");
     let models = || seeds(run.seed.wrapping_add(200), COUNTED);
     let args = Args { steps: STEPS, lr: LR };
@@ -138,7 +138,9 @@ pub fn count(run: &RunArgs) -> Result<()> {
     });
     let gammas: Vec<f32> =
         with.iter().map(|one| one.model.attention.gamma.array()).collect();
-    three("right, with attention", with.iter().map(|one| right(one, true)));
+    let found: Vec<f32> = with.iter().map(|one| right(one, true)).collect();
+    let good = found.iter().filter(|&&share| share > 0.9).count();
+    three("right, with attention", found.into_iter());
     three("right, gamma set to 0", closed);
     three("right, without attention", without.map(|one| right(&one, false)));
     three("size of gamma", gammas.iter().map(|gamma| gamma.abs()));
@@ -147,6 +149,7 @@ pub fn count(run: &RunArgs) -> Result<()> {
         let parts: Vec<[f32; 3]> = parts.collect();
         three(&format!("weight: other, {name}"), parts.iter().map(|part| part[0]));
     }
+    println!("with attention, right on more than 0.9: {good} of {COUNTED}");
     let positive = gammas.iter().filter(|&&gamma| gamma > 0.0).count();
     println!("gamma is positive in {positive} of {COUNTED}");
     starts(models().collect());
