@@ -204,9 +204,9 @@ fn only_pre_norm_lets_its_input_by() {
 }
 
 /// A gradient on its way back through untrained blocks: how many times as long
-/// it is at the first as at the last. With pre-norm it arrives longer than it
-/// left, whatever the depth. Six post-norm blocks hardly change its length; 48
-/// make much of it or little, as the seed has it.
+/// it is at the first as at the last, from 100 seeds. With pre-norm it arrives
+/// longer than it left, whatever the depth. Six post-norm blocks mostly change
+/// its length little; 48 mostly make little of it, and now and then much.
 #[test]
 fn pre_norm_hands_a_gradient_on_at_any_depth() {
     let length = |row: Vec<f32>| row.iter().map(|x| x * x).sum::<f32>().sqrt();
@@ -224,17 +224,17 @@ fn pre_norm_hands_a_gradient_on_at_any_depth() {
         length(gradients.get(&x).as_vec()) / length(weights.as_vec())
     };
     let of = |position, depth| -> Vec<f32> {
-        (0..5).map(|seed| times(position, depth, seed)).collect()
+        (0..100).map(|seed| times(position, depth, seed)).collect()
     };
     for depth in [1, 6, 48] {
         let pre = of(NormPosition::Pre, depth);
-        assert!(pre.iter().all(|x| (1.0..10.0).contains(x)), "{depth} {pre:?}");
+        assert!(pre.iter().all(|x| *x > 1.0), "{depth} {pre:?}");
     }
     let six = of(NormPosition::Post, 6);
-    assert!(six.iter().all(|x| (0.4..2.5).contains(x)), "{six:?}");
+    assert!(six.iter().filter(|x| (0.5..2.0).contains(*x)).count() > 60, "{six:?}");
     let deep = of(NormPosition::Post, 48);
-    assert!(deep.iter().any(|x| *x > 10.0), "{deep:?}");
-    assert!(deep.iter().any(|x| *x < 0.1), "{deep:?}");
+    assert!(deep.iter().filter(|x| **x < 0.1).count() > 50, "{deep:?}");
+    assert!((1..10).contains(&deep.iter().filter(|x| **x > 10.0).count()), "{deep:?}");
 }
 
 /// Dropout acts where a tape records, on what the sublayer returns, and only
