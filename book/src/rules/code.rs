@@ -5,7 +5,6 @@ use super::{Book, Problems, Section};
 use crate::facts::{Facts, Taken};
 use crate::listing::{Source, changed};
 use crate::rust::{Rust, is_mark};
-use std::collections::HashMap;
 
 /// Checks the code of a section.
 pub fn check(book: &Book, section: &Section, problems: &mut Problems) {
@@ -197,17 +196,11 @@ fn dependencies(book: &Book, section: &Section, problems: &mut Problems) {
     }
 }
 
-/// Examples that are no exercises are shown in full, with their outputs; no
-/// two examples share a name, since cargo puts all of them into one folder.
+/// Examples that are no exercises are shown in full, with their outputs.
 pub fn check_examples(book: &Book, problems: &mut Problems) {
-    let mut known: HashMap<String, String> = HashMap::new();
     for section in book.sections() {
         let folder = format!("chapters/{}/examples", section.name);
         for file in book.files.under(&folder, ".rs") {
-            let name = file.rsplit('/').next().unwrap_or_default().to_string();
-            if let Some(other) = known.insert(name, file.clone()) {
-                problems.add(&file, 1, format!("has the name of {other}"));
-            }
             if !file.contains("/exercise_") {
                 example(book, &file, problems);
             }

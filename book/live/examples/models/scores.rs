@@ -40,10 +40,12 @@ pub mod page {
         number(text, "held out ", 1)
     }
 
-    /// The mean BLEU of translators without attention, beside it.
-    pub fn fixed() -> Result<f64> {
+    /// The BLEU of translators without attention, beside it: the mean, and the
+    /// standard deviation.
+    pub fn fixed() -> Result<(f64, f64)> {
         let text = include_str!("../../../../chapters/ch10_4/recorded/compare.txt");
-        number(text, "without: mean ", 0)
+        let of = |column| number(text, "without: mean ", column);
+        Ok((of(0)?, of(3)?))
     }
 
     /// The BLEU of section 10.7's program.
