@@ -10,7 +10,7 @@
 //! | `{{#output ch10_3 Masked softmax}}` | `text` | that part of `chapters/ch10_3/output.txt` |
 //! | `{{#output ch10_7/reversal Encoder alone}}` | `text` | of `chapters/ch10_7/output/reversal.txt`; without a heading all of it |
 //! | `{{#error ch10_7 01-name}}` | `text` | the error of `compile_fail/01-name.rs` |
-//! | `{{#difference ch10_7 01-name}}` | `diff` | the line that its twin in `compile_pass` has instead |
+//! | `{{#difference ch10_7 01-name}}` | `diff` | the line that is wrong, and the right one |
 //! | `{{#include ../../path}}` | any | a file or an anchor as it is, by its path from the page |
 //!
 //! `{{#program ch10_7}}`, alone in a paragraph, is every file of a chapter's

@@ -130,7 +130,11 @@ impl Files {
         let Source { file, part } = source;
         let rust = self.rust(file)?;
         let lines = match part {
-            None => (1, rust.lines().len()),
+            None => {
+                let lines = rust.lines();
+                let right = lines.last().is_some_and(|line| line.starts_with(RIGHT));
+                (1, lines.len() - usize::from(right))
+            }
             Some(name) => match rust.anchor(name) {
                 Some(anchor) => (anchor.start + 1, anchor.end - 1),
                 None => return Err(without_anchor(&self.text(file)?, file, name)),
@@ -194,19 +198,19 @@ impl Files {
         Ok((label, body.lines().map(Line::plain).collect()))
     }
 
-    /// The lines in which a program that does not compile and its twin that
-    /// does are different.
+    /// The wrong line of a program that does not compile, and the right one.
     ///
     /// # Errors
-    /// One of them is missing, or they are the same.
+    /// The program is missing, or has no right line.
     pub fn difference(&self, chapter: &str, name: &str) -> Result<Vec<Line>, String> {
-        let wrong = self.text(&format!("chapters/{chapter}/compile_fail/{name}.rs"))?;
-        let right = self.text(&format!("chapters/{chapter}/compile_pass/{name}.rs"))?;
-        let changed = changed(&wrong, &right);
-        match changed.is_empty() {
-            true => Err(format!("{name} and its twin are the same")),
-            false => Ok(changed),
-        }
+        let file = format!("chapters/{chapter}/compile_fail/{name}.rs");
+        let text = self.text(&file)?;
+        let (at, right) = right_line(&text)
+            .ok_or(format!("{file} does not end with `// Right, line 9: …`"))?;
+        let wrong = text.lines().nth(at - 1).unwrap_or_default().trim();
+        Ok([("-", wrong), ("+", right)]
+            .map(|(sign, line)| Line::plain(&format!("{sign} {line}")))
+            .to_vec())
     }
 
     /// The files of a chapter's demo: what its program page shows.
@@ -308,26 +312,18 @@ pub fn headings(text: &str) -> Vec<(usize, &str)> {
     pairs.map(|(at, pair)| (at + 1, pair[0])).collect()
 }
 
-/// Lines of two texts that are different: first those that only the first
-/// has, with `-`, then those of the second, with `+`.
-pub fn changed(wrong: &str, right: &str) -> Vec<Line> {
-    let (wrong, right): (Vec<_>, Vec<_>) =
-        (wrong.lines().collect(), right.lines().collect());
-    let same = wrong.iter().zip(&right).take_while(|(a, b)| a == b).count();
-    let (wrong, right) = (&wrong[same..], &right[same..]);
-    let backwards = wrong.iter().rev().zip(right.iter().rev());
-    let same = backwards.take_while(|(a, b)| a == b).count();
-    let wrong = &wrong[..wrong.len() - same];
-    let right = &right[..right.len() - same];
-    let all = wrong.iter().chain(right).filter(|line| !line.trim().is_empty());
-    let margin = all.map(|line| line.len() - line.trim_start().len()).min();
-    let margin = margin.unwrap_or(0);
-    let marked = |sign: &str, lines: &[&str]| -> Vec<Line> {
-        let lines = lines.iter().map(|line| line.get(margin..).unwrap_or_default());
-        lines.map(|line| Line::plain(&format!("{sign} {line}"))).collect()
-    };
-    [marked("-", wrong), marked("+", right)].concat()
+/// What puts a program right that does not compile: a line, counted from 1,
+/// and what it should be. The last line of the file says it.
+pub fn right_line(text: &str) -> Option<(usize, &str)> {
+    let (line, right) =
+        text.lines().next_back()?.strip_prefix(RIGHT)?.split_once(": ")?;
+    let line = line.parse().ok()?;
+    let wrong = text.lines().nth(usize::checked_sub(line, 1)?)?;
+    (wrong.trim() != right && !wrong.starts_with(RIGHT)).then_some((line, right))
 }
+
+/// How that line begins. No listing shows it.
+const RIGHT: &str = "// Right, line ";
 
 /// The lines that `{{#include file:part}}` means. Anchors and ranges as mdBook
 /// reads them.

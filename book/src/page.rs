@@ -553,10 +553,9 @@ impl<'a> Page<'a> {
             "difference" => {
                 let (chapter, name) = pair()?;
                 let file = format!("chapters/{chapter}/compile_fail/{name}.rs");
-                note(Taken::Difference(file));
                 let lines = files.difference(chapter, name)?;
-                let file = format!("chapters/{chapter}/compile_pass/{name}.rs");
                 let label = format!("What compiles: {}", label(&file, ""));
+                note(Taken::Difference(file));
                 Ok((label, Made::Lines(lines)))
             }
             "" => Err("{{# is not closed by }} on its line".to_string()),

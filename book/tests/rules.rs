@@ -111,8 +111,10 @@ fn section() -> Tiny {
             "chapters/ch10_3/output/side.txt",
             "$ cargo run -p ch10_3 -- side\n\nTwo lines\nof it.\n",
         ),
-        ("chapters/ch10_3/compile_fail/01-nine.rs", "fn main() {\n    f(9);\n}\n"),
-        ("chapters/ch10_3/compile_pass/01-nine.rs", "fn main() {\n    f(8);\n}\n"),
+        (
+            "chapters/ch10_3/compile_fail/01-nine.rs",
+            "fn main() {\n    f(9);\n}\n// Right, line 2: f(8);\n",
+        ),
         ("chapters/ch10_3/compile_fail/01-nine.stderr", "error: nine\n"),
         (
             "chapters/ch10_3/examples/exercise_10_3_1.rs",
@@ -306,25 +308,17 @@ fn long_runs_have_a_command_a_result_and_a_page() {
 }
 
 #[test]
-fn compile_errors_have_errors_twins_and_pages() {
+fn compile_errors_have_errors_right_lines_and_pages() {
     let wrong = "chapters/ch10_3/compile_fail/01-nine.rs";
-    let right = "chapters/ch10_3/compile_pass/01-nine.rs";
-    planted(
-        wrong,
-        "f(9);",
-        "f(8);",
-        &format!("{wrong}:1: {right} is not one line apart"),
-    );
-    planted(
-        right,
-        "}",
-        "    g();\n}",
-        &format!("{wrong}:1: {right} is not one line apart"),
-    );
+    let fault = format!("{wrong}:1: does not end with `// Right, line 9: …`");
+    for no_right in ["f(9);", "f(8); // Right", "}\n"] {
+        planted(wrong, "f(8);\n", no_right, &fault);
+    }
+    planted(wrong, "line 2", "line 9", &fault);
     planted(
         PAGE,
         "{{#listing ch10_3/compile_fail/01-nine.rs}}",
-        "{{#listing ch10_3/compile_pass/01-nine.rs}}",
+        "{{#listing ch10_3/src/main.rs}}",
         &format!("{wrong}:1: is on no page"),
     );
     planted(
@@ -336,7 +330,7 @@ fn compile_errors_have_errors_twins_and_pages() {
     for (file, fault) in [
         (
             "compile_fail/02-a.rs",
-            "02-a.rs:1: chapters/ch10_3/compile_pass/02-a.rs is not there",
+            "02-a.rs:1: chapters/ch10_3/compile_fail/02-a.stderr is not there",
         ),
         ("compile_fail/02-a.stderr", "02-a.stderr:1: is the error of no program"),
     ] {
@@ -345,11 +339,6 @@ fn compile_errors_have_errors_twins_and_pages() {
         let fault = format!("chapters/ch10_3/compile_fail/{fault}");
         assert!(tiny.faults().contains(&fault), "{:#?}", tiny.faults());
     }
-    let tiny = section();
-    tiny.write("chapters/ch10_3/compile_pass/02-a.rs", "fn main() {}\n");
-    let fault = "chapters/ch10_3/compile_pass/02-a.rs:1: is the twin of no program in \
-                 compile_fail";
-    assert_eq!(tiny.faults(), [fault]);
 }
 
 #[test]

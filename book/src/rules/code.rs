@@ -1,9 +1,9 @@
 //! Mechanism on the pages of its section, the demo on its program page,
-//! programs that do not compile beside their twins.
+//! programs that do not compile beside the line that puts them right.
 
 use super::{Book, Problems, Section};
 use crate::facts::{Facts, Taken};
-use crate::listing::{Source, changed};
+use crate::listing::{Source, right_line};
 use crate::rust::{Rust, is_mark};
 
 /// Checks the code of a section.
@@ -122,38 +122,24 @@ fn headers(book: &Book, section: &Section, problems: &mut Problems) {
     }
 }
 
-/// A program that does not compile has its error, a twin that is one line
-/// apart, and a page that shows program and error.
+/// A program that does not compile has its error, the line that puts it right,
+/// and a page that shows program and error.
 fn compile_errors(book: &Book, section: &Section, problems: &mut Problems) {
     let files = book.files;
     let folder = format!("chapters/{}/compile_fail", section.name);
-    let twins = format!("chapters/{}/compile_pass", section.name);
     for file in files.under(&folder, ".rs") {
-        let twin = file.replace(&folder, &twins);
         let error = file.replace(".rs", ".stderr");
-        for other in [&twin, &error] {
-            if !files.has(other) {
-                problems.add(&file, 1, format!("{other} is not there"));
-            }
+        if !files.has(&error) {
+            problems.add(&file, 1, format!("{error} is not there"));
         }
-        if let (Ok(wrong), Ok(right)) = (files.text(&file), files.text(&twin)) {
-            let lines = changed(&wrong, &right);
-            let signs: Vec<_> = lines.iter().map(|line| &line.text[..1]).collect();
-            if signs != ["-", "+"] {
-                let text = format!("{twin} is not one line apart");
-                problems.add(&file, 1, text);
-            }
+        if files.text(&file).is_ok_and(|text| right_line(&text).is_none()) {
+            problems.add(&file, 1, "does not end with `// Right, line 9: …`");
         }
         if book.shown(|taken| is_program(taken, &file)).is_empty() {
             problems.add(&file, 1, "is on no page");
         }
         if book.shown(|taken| is_error(taken, &file, &error)).is_empty() {
             problems.add(&error, 1, "is on no page");
-        }
-    }
-    for twin in files.under(&twins, ".rs") {
-        if !files.has(&twin.replace(&twins, &folder)) {
-            problems.add(&twin, 1, "is the twin of no program in compile_fail");
         }
     }
     for error in files.under(&folder, ".stderr") {

@@ -9,3 +9,4 @@ fn main() {
     let query = dev.tensor([[1.0, 2.0, 0.5]]);
     score(query, keys);
 }
+// Right, line 9: let query = dev.tensor([[1.0, 2.0]]);

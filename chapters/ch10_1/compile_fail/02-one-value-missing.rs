@@ -9,3 +9,4 @@ fn main() {
     let values: Tensor2<4, 4> = dev.sample_uniform();
     pool(weights, values);
 }
+// Right, line 9: let values: Tensor2<5, 4> = dev.sample_uniform();

@@ -9,3 +9,4 @@ fn main() {
     let squares = x.square();
     println!("{:?} {:?}", exponentials.array(), squares.array());
 }
+// Right, line 8: let exponentials = x.clone().exp();

@@ -11,3 +11,4 @@ fn main() {
     let x: Tensor1<3> = Dev::default().ones();
     println!("{}", mean(x.leaky_trace()));
 }
+// Right, line 12: println!("{}", mean(x.clone()));

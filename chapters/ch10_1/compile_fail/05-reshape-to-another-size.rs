@@ -7,3 +7,4 @@ fn main() {
     let row: Tensor1<12> = Dev::default().zeros();
     let _: Tensor2<3, 5> = row.reshape();
 }
+// Right, line 8: let _: Tensor2<3, 4> = row.reshape();

@@ -8,3 +8,4 @@ fn part<const WIDTH: usize, const PARTS: usize>() -> usize {
 fn main() {
     println!("{}", part::<10, 3>());
 }
+// Right, line 9: println!("{}", part::<10, 5>());

@@ -16,3 +16,4 @@ fn main() {
     let bias: Tensor1<4> = dev.ones();
     add(x, bias);
 }
+// Right, line 16: let bias: Tensor1<3> = dev.ones();

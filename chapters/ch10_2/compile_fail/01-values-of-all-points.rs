@@ -11,3 +11,4 @@ fn main() {
     let values: Tensor2<50, 50> = dev.sample_normal();
     pool_own(weights, values);
 }
+// Right, line 11: let values: Tensor2<50, 49> = dev.sample_normal();

@@ -11,3 +11,4 @@ fn main() {
     let values: Tensor3<2, 4, 6> = dev.sample_normal();
     pool_batch(weights, values);
 }
+// Right, line 10: let weights: Tensor3<2, 1, 4> = dev.ones() / 4.0;

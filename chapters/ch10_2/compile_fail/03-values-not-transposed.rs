@@ -11,3 +11,4 @@ fn main() {
     let values: Tensor3<2, 6, 4> = dev.sample_normal();
     pool_batch(weights, values);
 }
+// Right, line 11: let values: Tensor3<2, 4, 6> = dev.sample_normal();

@@ -12,3 +12,4 @@ fn main() {
     let loss = loss(&model, &set, NoneTape);
     step(&mut model, &mut Sgd { lr: 0.5 }, loss);
 }
+// Right, line 12: let loss = loss(&model, &set, OwnedTape::default());

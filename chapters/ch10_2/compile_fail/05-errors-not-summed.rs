@@ -11,3 +11,4 @@ fn main() {
     let errors: Tensor1<50, _> = model.w.leaky_trace().broadcast();
     step(&mut model, &mut Sgd { lr: 0.5 }, errors.square());
 }
+// Right, line 12: step(&mut model, &mut Sgd { lr: 0.5 }, errors.square().sum());

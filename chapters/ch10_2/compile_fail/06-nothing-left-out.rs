@@ -9,3 +9,4 @@ fn main() {
     let matrix: Tensor2<50, 50> = dev.sample_normal();
     without_diagonal::<50, 50>(matrix);
 }
+// Right, line 10: without_diagonal::<50, 49>(matrix);

@@ -12,3 +12,4 @@ fn main() {
     let attention = DotProductAttention::default();
     attention.forward(queries, keys, values, &Mask::none());
 }
+// Right, line 12: let attention = AdditiveAttention::<20, 2, 8>::new(&dev, 0.0);

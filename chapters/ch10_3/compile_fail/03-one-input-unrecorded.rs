@@ -17,3 +17,4 @@ fn main() {
         &Mask::none(),
     );
 }
+// Right, line 15: keys.retaped(),

@@ -10,3 +10,4 @@ fn main() {
     let mask = Mask::valid_lens_per_query([[1, 3], [2, 4]]);
     masked_softmax(scores, &mask);
 }
+// Right, line 10: let mask = Mask::valid_lens_per_query([[1, 3, 4], [2, 4, 4]]);

@@ -17,3 +17,4 @@ fn main() {
     let (_, weights) = decoder.forward::<1, 9, 1, _>(&[[2]], &mut state, NoneTape);
     println!("{:?}", weights[0].shape().concrete());
 }
+// Right, line 17: let (_, weights) = decoder.forward::<1, 10, 1, _>(&[[2]], &mut state, NoneTape);

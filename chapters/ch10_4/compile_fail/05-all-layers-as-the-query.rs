@@ -19,3 +19,4 @@ fn main() {
     let attended = decoder.context.context(query, &memory);
     println!("{:?}", attended.context.shape().concrete());
 }
+// Right, line 18: let query = encoded.state[0].clone();

@@ -10,3 +10,4 @@ fn main() {
     let layer = Layer::new(&Dev::default(), 0.0);
     println!("dropout {}", layer.dropout);
 }
+// Right, line 7: type Layer = MultiHeadAttention<100, 5, 20>;

@@ -9,3 +9,4 @@ fn main() {
     let heads: Tensor4<2, 5, 4, 10> = split_heads(x);
     println!("{:?}", heads.shape().concrete());
 }
+// Right, line 9: let heads: Tensor4<2, 5, 4, 20> = split_heads(x);

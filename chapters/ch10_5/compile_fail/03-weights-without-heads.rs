@@ -16,3 +16,4 @@ fn main() {
     let weights: Tensor<Rank3<2, 4, 6>, f32, Dev> = got.weights;
     println!("{:?}", weights.shape().concrete());
 }
+// Right, line 16: let weights: Tensor<Rank4<2, 5, 4, 6>, f32, Dev> = got.weights;

@@ -17,3 +17,4 @@ fn main() {
     let weights: Tensor4<2, 5, 4, 6> = got.weights;
     println!("{:?}", weights.shape().concrete());
 }
+// Right, line 9: type Layer = MultiHeadAttention<100, 5, 20>;

@@ -14,3 +14,4 @@ fn main() {
     let mask = Mask::valid_lens_per_query([[1, 2, 3]; 2]);
     self_attention(&layer, x, &mask);
 }
+// Right, line 14: let mask = Mask::valid_lens_per_query([[1, 2, 3, 4]; 2]);

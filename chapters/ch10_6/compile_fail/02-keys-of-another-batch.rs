@@ -13,3 +13,4 @@ fn main() {
     let before: Tensor3<3, 4, 8> = dev.ones();
     layer.forward(x, before.clone(), before, &Mask::none());
 }
+// Right, line 13: let before: Tensor3<2, 4, 8> = dev.ones();

@@ -14,3 +14,4 @@ fn main() {
     let sum = x + found.output;
     println!("{:?}", sum.shape());
 }
+// Right, line 11: let layer: SelfAttention<128, 128> = SelfAttention::new(&dev);

@@ -12,3 +12,4 @@ fn main() {
     let x: Tensor3<2, 4, 100> = dev.ones();
     encoding.forward(x);
 }
+// Right, line 11: let encoding: PositionalEncoding<60, 100> = PositionalEncoding::new(&dev, 0.0);

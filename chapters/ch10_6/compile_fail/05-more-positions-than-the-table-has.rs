@@ -11,3 +11,4 @@ fn main() {
     let x: Tensor3<2, 61, 32> = dev.ones();
     encoding.forward(x);
 }
+// Right, line 11: let x: Tensor3<2, 60, 32> = dev.ones();

@@ -16,3 +16,4 @@ fn main() {
     let weights: Tensor4<1, HEADS, LENGTH, LENGTH> = output.second;
     println!("{:?}", weights.shape().concrete());
 }
+// Right, line 16: let weights: Tensor4<1, HEADS, 1, LENGTH> = output.second;

@@ -13,3 +13,4 @@ fn main() {
     let (y, ()) = residual.forward(x, |x| (network.forward(x), ()));
     println!("{:?}", y.shape().concrete());
 }
+// Right, line 10: let network: FeedForward<24, 48, 24> = FeedForward::new(&dev);

@@ -18,3 +18,4 @@ fn main() {
     let (rows, _) = decoder.forward(&[[2, 7]], &causal, memory, &none);
     println!("{:?}", rows.shape().concrete());
 }
+// Right, line 9: type Encoder = TransformerEncoder<32, 4, 8, 64>;

@@ -14,3 +14,4 @@ fn main() {
     let (rows, _) = model.forward((&sentences, &lens), target, NoneTape);
     println!("{:?}", rows.shape().concrete());
 }
+// Right, line 12: let translations = [[2, 7, 8]; 4];

@@ -15,3 +15,4 @@ fn main() {
     let (row, _) = model.decoder.step(&tokens, &mut state);
     println!("{:?}", row.shape().concrete());
 }
+// Right, line 14: let tokens = [2];

@@ -21,3 +21,4 @@ fn main() {
     let (encoded, tape) = encoder.forward(&[[0; 7]; 4], &[7; 4], NoneTape);
     decoder.start(encoded, tape);
 }
+// Right, line 20: let decoder = Decoder::<8, 16, _>::new(&dev, 10, &config, FixedContext);

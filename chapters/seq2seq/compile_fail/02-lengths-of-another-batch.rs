@@ -14,3 +14,4 @@ fn main() {
     let lens = [7, 5, 3];
     model.encoder.forward(&sentences, &lens, NoneTape);
 }
+// Right, line 14: let lens = [7, 5, 3, 7];
