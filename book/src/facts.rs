@@ -17,12 +17,6 @@ pub struct Facts {
     pub images: Vec<String>,
     /// Targets of links, each with its line.
     pub links: Vec<(usize, String)>,
-    /// Terms in bold, each with its line.
-    pub bold: Vec<(usize, String)>,
-    /// Pieces of running text, each with its line.
-    pub prose: Vec<(usize, String)>,
-    /// The commands on the page: lines of `sh` and `console`.
-    pub commands: Vec<(usize, String)>,
     /// How long the page is.
     pub size: Size,
 }

@@ -42,9 +42,7 @@ pub fn weave(files: &Files, path: &Path, text: &str) -> Woven {
         directives: directives(text),
         used: Vec::new(),
         in_code: false,
-        in_head: false,
         in_image: false,
-        items: 0,
         edits: Vec::new(),
         problems: Vec::new(),
     };
@@ -92,10 +90,7 @@ struct Page<'a> {
     /// Where the directives begin that have been replaced or reported.
     used: Vec<usize>,
     in_code: bool,
-    in_head: bool,
     in_image: bool,
-    /// How many items of lists stand around.
-    items: usize,
     edits: Vec<(Range<usize>, String)>,
     problems: Vec<Problem>,
     facts: Facts,
@@ -150,15 +145,13 @@ impl<'a> Page<'a> {
             }
             Event::Start(tag) => self.start(events, at, tag),
             Event::End(TagEnd::CodeBlock) => self.in_code = false,
-            Event::End(TagEnd::TableHead) => self.in_head = false,
             Event::End(TagEnd::Image) => self.in_image = false,
-            Event::End(TagEnd::Item) => self.items -= 1,
             Event::Text(text) if !self.in_code => {
                 self.dollars(range);
                 self.loose_notes(range);
-                self.words(text, range);
+                self.words(text);
             }
-            Event::Code(text) => self.words(text, range),
+            Event::Code(text) => self.words(text),
             Event::InlineHtml(html) => self.html(html, range.start),
             Event::FootnoteReference(name) => self.footnote(events, name, range),
             _ => {}
@@ -174,12 +167,9 @@ impl<'a> Page<'a> {
                     self.fence(events, at, info);
                 }
             }
-            Tag::TableHead => self.in_head = true,
-            Tag::TableCell if self.in_head => self.head(events, at),
             Tag::TableRow => self.facts.size.blocks += 1,
             Tag::Item => {
                 self.facts.size.blocks += 1;
-                self.items += 1;
             }
             Tag::Image { dest_url, .. } => {
                 self.in_image = true;
@@ -191,11 +181,6 @@ impl<'a> Page<'a> {
                 if let Some(text) = safe::link(dest_url) {
                     self.problem(range.start, text);
                 }
-            }
-            Tag::Strong => {
-                let term = text_of(events, at, TagEnd::Strong);
-                let line = line_at(self.text, range.start);
-                self.facts.bold.push((line, term));
             }
             Tag::Heading { level, id, .. } => {
                 let text = text_of(events, at, TagEnd::Heading(*level));
@@ -215,7 +200,6 @@ impl<'a> Page<'a> {
                 self.program(range);
                 self.live(range);
             }
-            Tag::List(_) | Tag::BlockQuote(_) => self.torn(events, at),
             _ => {}
         }
     }
@@ -232,33 +216,13 @@ impl<'a> Page<'a> {
         self.facts.headings.push(Heading { line, level, text, id });
     }
 
-    fn words(&mut self, text: &str, range: &Range<usize>) {
+    fn words(&mut self, text: &str) {
         if self.in_image {
             return;
         }
         let words = text.split_whitespace();
         let words = words.filter(|word| word.contains(char::is_alphanumeric));
         self.facts.size.words += words.count();
-        let line = line_at(self.text, range.start);
-        self.facts.prose.push((line, text.to_string()));
-    }
-
-    /// A sentence whose line begins like a list or a quotation becomes one.
-    fn torn(&mut self, events: &Events<'a>, at: usize) {
-        let start = events[at].1.start;
-        let before = self.text[..start].trim_end_matches([' ', '\t', '>']);
-        let above = before.strip_suffix('\n').unwrap_or(before);
-        let above = above.rsplit('\n').next().unwrap_or_default();
-        let above = above.trim_matches([' ', '\t', '>', '\r']);
-        let after_text = at.checked_sub(1).is_some_and(|before| {
-            matches!(events[before].0, Event::End(TagEnd::Paragraph))
-        });
-        // In an item, a list without an empty line before it is meant.
-        if self.items == 0 && after_text && !above.is_empty() {
-            let what = "this line tears a list or a quotation out of its paragraph: \
-                        an empty line goes before it, or other words to its beginning";
-            self.problem(start, what);
-        }
     }
 
     /// A formula; `display` says of one in `$$` whether it stands alone.
@@ -274,16 +238,6 @@ impl<'a> Page<'a> {
             "(missing)".to_string()
         });
         self.edits.push((range.clone(), with));
-    }
-
-    /// A cell in the head of a table: a formula alone is not read out.
-    fn head(&mut self, events: &Events<'a>, at: usize) {
-        let cell = &events[at..closing(events, at, TagEnd::TableCell)];
-        let word = |e: &Event| matches!(e, Event::Text(_) | Event::Code(_));
-        if !cell.iter().any(|(event, _)| word(event)) {
-            let text = "the head of a column has no words to read out";
-            self.problem(events[at].1.start, text);
-        }
     }
 
     /// A formula that is not closed is text to Markdown; so is one with a
@@ -388,7 +342,7 @@ impl<'a> Page<'a> {
         self.used.extend(inside.iter().map(|directive| directive.start));
         let made = match language {
             "sh" | "console" | "python" | "latex" if inside.is_empty() => {
-                Ok(self.typed(&body, range.start))
+                Ok(self.typed(&body))
             }
             "rust" | "text" | "toml" | "diff" if typed => {
                 Err("code and output come from files: {{#listing}}, {{#output}}, …")
@@ -415,12 +369,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn typed(&mut self, body: &str, start: usize) -> (Vec<String>, Vec<Line>) {
+    fn typed(&mut self, body: &str) -> (Vec<String>, Vec<Line>) {
         let lines: Vec<Line> = body.trim_end().lines().map(Line::plain).collect();
-        let first = line_at(self.text, start) + 1;
-        for (at, line) in lines.iter().enumerate() {
-            self.facts.commands.push((first + at, line.text.clone()));
-        }
         self.facts.size.other += lines.len();
         (Vec::new(), lines)
     }

@@ -311,9 +311,8 @@ fn long_runs_have_a_command_a_result_and_a_page() {
 fn compile_errors_have_errors_right_lines_and_pages() {
     let wrong = "chapters/ch10_3/compile_fail/01-nine.rs";
     let fault = format!("{wrong}:1: does not end with `// Right, line 9: …`");
-    for no_right in ["f(9);", "f(8); // Right", "}\n"] {
-        planted(wrong, "f(8);\n", no_right, &fault);
-    }
+    planted(wrong, "f(8);", "f(9);", &fault);
+    planted(wrong, "Right", "right", &fault);
     planted(wrong, "line 2", "line 9", &fault);
     planted(
         PAGE,
@@ -488,7 +487,7 @@ fn figures_are_used_described_and_in_order() {
 }
 
 #[test]
-fn headings_words_and_terms() {
+fn headings() {
     for (from, to, fault) in [
         ("## Exercises {#exercises}", "## Exercises", "27: \"Exercises\" has no {#id}"),
         (
@@ -501,13 +500,6 @@ fn headings_words_and_terms() {
             "### Exercises",
             "27: a heading of level 3 after one of level 1",
         ),
-        ("1. Why?", "1. Why, obviously?", "29: the word \"obviously\""),
-        ("1. Why?", "1. **Why**, **why**?", "29: \"why\" is bold for the second time"),
-        (
-            "cargo run -p ch10_3`",
-            "cargo run`",
-            "1: `cargo run -p ch10_3` does not stand before the first heading",
-        ),
     ] {
         planted(PAGE, from, to, &format!("{PAGE}:{fault}"));
     }
@@ -517,9 +509,6 @@ fn headings_words_and_terms() {
         "",
         "book/en/intro.md:1: has no title",
     );
-    let tiny = section();
-    tiny.page("Adjust it justly.");
-    assert_eq!(tiny.faults(), [""; 0]);
 }
 
 #[test]

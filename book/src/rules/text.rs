@@ -1,4 +1,4 @@
-//! Headings, words, terms, and the table of contents.
+//! Headings, and the table of contents.
 
 use super::{Book, Problems};
 use crate::facts::Facts;
@@ -9,12 +9,6 @@ pub fn check(book: &Book, problems: &mut Problems) {
     contents(book, problems);
     for page in book.pages {
         headings(page, problems);
-        words(page, problems);
-        bold_once(page, problems);
-    }
-    for section in book.sections() {
-        let command = format!("cargo run -p {}", section.name);
-        opens_with(section.main, &command, problems);
     }
 }
 
@@ -62,46 +56,4 @@ fn headings(page: &Facts, problems: &mut Problems) {
 
 fn is_id(c: char) -> bool {
     c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'
-}
-
-/// Words that tell a reader who is stuck that they should not be.
-const UNKIND: [&str; 5] = ["simply", "obviously", "trivially", "of course", "just"];
-
-fn words(page: &Facts, problems: &mut Problems) {
-    for (line, text) in &page.prose {
-        let text = text.to_lowercase();
-        for word in UNKIND {
-            let found = text.match_indices(word).any(|(at, _)| {
-                let before = text[..at].chars().next_back();
-                let after = text[at + word.len()..].chars().next();
-                let letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
-                !letter(before) && !letter(after)
-            });
-            if found {
-                problems.add(&page.file, *line, format!("the word \"{word}\""));
-            }
-        }
-    }
-}
-
-/// A term is bold where it is defined.
-fn bold_once(page: &Facts, problems: &mut Problems) {
-    let mut seen = HashSet::new();
-    for (line, term) in &page.bold {
-        if !seen.insert(term.to_lowercase()) {
-            let text = format!("\"{term}\" is bold for the second time");
-            problems.add(&page.file, *line, text);
-        }
-    }
-}
-
-/// A section says first which command runs it.
-fn opens_with(page: &Facts, command: &str, problems: &mut Problems) {
-    let second = page.headings.iter().find(|heading| heading.level == 2);
-    let end = second.map_or(usize::MAX, |heading| heading.line);
-    let mut texts = page.prose.iter().chain(&page.commands);
-    if !texts.any(|(line, text)| *line < end && text.contains(command)) {
-        let text = format!("`{command}` does not stand before the first heading");
-        problems.add(&page.file, 1, text);
-    }
 }
