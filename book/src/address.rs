@@ -14,6 +14,9 @@ const URL: &str = "BOOK_URL";
 const REPOSITORY: &str = "BOOK_REPOSITORY";
 const COMMIT: &str = "BOOK_COMMIT";
 
+/// What the book is called where it is taken along, before `.epub` and `.pdf`.
+pub const NAME: &str = "attention-compiled";
+
 /// What is no page of its own.
 const OTHER: [&str; 3] = ["404.html", "print.html", "toc.html"];
 

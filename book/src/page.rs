@@ -630,11 +630,7 @@ impl<'a> Page<'a> {
             let id = id.to_lowercase();
             out.push_str(&format!("## `{short}` {{#{id}}}\n\n{html}\n\n"));
         }
-        let html = format!(
-            "<p class=\"in-print\">They are not printed: see \
-             <code>chapters/{argument}/src</code>.</p>\n\n\
-             <div class=\"program\">\n\n{out}</div>"
-        );
+        let html = format!("<div class=\"program\">\n\n{out}</div>");
         self.edits.push((start..end, html));
     }
 
