@@ -130,7 +130,7 @@ impl Builder {
             Ok((sources, found)) => {
                 problems.extend(found);
                 problems.extend(messages.iter().map(|m| sources.blame(m)));
-                let finished = finish(folder);
+                let finished = finish(&self.root, folder);
                 if let Err(error) = finished.and_then(|()| copy(&self.root, folder)) {
                     problems.push(Problem::new(
                         CONFIG,

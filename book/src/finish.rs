@@ -18,16 +18,16 @@ const DESCRIPTION: usize = 160;
 const BREAK: &str =
     "<div style=\"break-before: page; page-break-before: always;\"></div>";
 
-/// Finishes all pages in `folder`.
+/// Finishes all pages in `folder`, of the book in `root`.
 ///
 /// # Errors
 /// One of them cannot be read or written.
-pub fn finish(folder: &Path) -> io::Result<()> {
+pub fn finish(root: &Path, folder: &Path) -> io::Result<()> {
     let address = Address::from_environment();
     let mut pages = files(folder, "");
     pages.retain(|name| name.ends_with(".html"));
     pages.sort();
-    address.site_map(folder, &pages)?;
+    address.announce(root, folder, &pages)?;
     for name in &pages {
         let path = folder.join(name);
         let text = fs::read_to_string(&path)?;

@@ -170,8 +170,13 @@ impl<'a> Page<'a> {
         match tag {
             Tag::CodeBlock(kind) => {
                 self.in_code = true;
-                if let CodeBlockKind::Fenced(info) = kind {
-                    self.fence(events, at, info);
+                match kind {
+                    CodeBlockKind::Fenced(info) => self.fence(events, at, info),
+                    CodeBlockKind::Indented => {
+                        let text = "four spaces make this line code, and code comes \
+                                    from files: {{#listing}}, {{#output}}, …";
+                        self.problem(range.start, text);
+                    }
                 }
             }
             Tag::TableHead => self.in_head = true,

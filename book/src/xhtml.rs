@@ -4,11 +4,11 @@ use crate::epub::renamed;
 use crate::highlight::escape;
 use crate::html::{resolve, value};
 use crate::safe::is_elsewhere;
-use html5ever::TokenizerResult;
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer,
     TokenizerOpts,
 };
+use html5ever::{Attribute, TokenizerResult};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -43,6 +43,8 @@ pub fn xhtml(name: &str, text: &str, names: &BTreeSet<String>) -> String {
 #[derive(Clone, Copy, PartialEq)]
 enum Fate {
     Written,
+    /// In an element `mstyle`, to which its style belongs in EPUB.
+    Styled,
     /// Only what is in it.
     Unwrapped,
     /// And all that is in it.
@@ -63,9 +65,12 @@ impl TokenSink for Writer<'_> {
         match token {
             Token::TagToken(tag) if tag.kind == TagKind::StartTag => self.start(&tag),
             Token::TagToken(tag) => {
-                if self.open.borrow_mut().pop() == Some(Fate::Written) {
-                    self.out.borrow_mut().push_str(&format!("</{}>", tag.name));
-                }
+                let end = match self.open.borrow_mut().pop() {
+                    Some(Fate::Written) => format!("</{}>", tag.name),
+                    Some(Fate::Styled) => format!("</{}></mstyle>", tag.name),
+                    _ => return TokenSinkResult::Continue,
+                };
+                self.out.borrow_mut().push_str(&end);
             }
             Token::CharacterTokens(text) if !self.left_out() => {
                 self.out.borrow_mut().push_str(&escape(&text));
@@ -90,16 +95,27 @@ impl Writer<'_> {
             Some("header") => Fate::Unwrapped,
             _ if ["script", "button", "input"].contains(&name) => Fate::LeftOut,
             _ if link == Some(None) => Fate::Unwrapped,
+            _ if ["mfrac", "mtable"].contains(&name)
+                && tag.attrs.iter().any(styles) =>
+            {
+                Fate::Styled
+            }
             _ => Fate::Written,
         };
         let empty = tag.self_closing || VOID.contains(&name);
         if !empty {
             self.open.borrow_mut().push(fate);
         }
-        if fate != Fate::Written {
-            return;
-        }
-        let mut text = format!("<{name}");
+        let mut text = match fate {
+            Fate::Written => format!("<{name}"),
+            Fate::Styled => {
+                let each = tag.attrs.iter().filter(|attribute| styles(attribute));
+                let each =
+                    each.map(|one| format!(" {}=\"{}\"", one.name.local, one.value));
+                format!("<mstyle{}><{name}", each.collect::<String>())
+            }
+            _ => return,
+        };
         let spaces = [
             ("svg", "http://www.w3.org/2000/svg"),
             ("math", "http://www.w3.org/1998/Math/MathML"),
@@ -109,7 +125,8 @@ impl Writer<'_> {
         }
         for attribute in &tag.attrs {
             let key = &*attribute.name.local;
-            if key == "xmlns" || key.starts_with("data-") {
+            let moved = fate == Fate::Styled && styles(attribute);
+            if key == "xmlns" || key.starts_with("data-") || moved {
                 continue;
             }
             let cased = CASES.iter().find(|name| name.eq_ignore_ascii_case(key));
@@ -139,6 +156,10 @@ impl Writer<'_> {
         };
         self.names.contains(&file).then(|| renamed(path) + &anchor)
     }
+}
+
+fn styles(attribute: &Attribute) -> bool {
+    ["displaystyle", "scriptlevel"].contains(&&*attribute.name.local)
 }
 
 /// `var(--plot-1, #0072B2)` as the colour that it is without a theme.
