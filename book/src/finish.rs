@@ -7,6 +7,7 @@ use crate::address::Address;
 use crate::highlight::escape;
 use crate::html::files;
 use crate::live;
+use crate::search;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -27,6 +28,7 @@ pub fn finish(root: &Path, folder: &Path) -> io::Result<()> {
     let mut pages = files(folder, "");
     pages.retain(|name| name.ends_with(".html"));
     pages.sort();
+    search::define(folder, &pages)?;
     address.announce(root, folder, &pages)?;
     for name in &pages {
         let path = folder.join(name);

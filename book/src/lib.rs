@@ -30,6 +30,7 @@ mod root;
 mod rules;
 mod rust;
 mod safe;
+mod search;
 mod server;
 mod sources;
 mod table;

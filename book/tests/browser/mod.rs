@@ -13,6 +13,7 @@ mod ch10_5;
 mod ch10_6;
 mod ch10_7;
 mod language_model;
+mod search;
 
 use crate::common::real;
 use book::{Builds, chromium, listen, serve};
