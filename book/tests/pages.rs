@@ -2,6 +2,7 @@
 
 use crate::common::{Tiny, real};
 use book::{LIMIT, too_heavy, weights};
+use std::fs;
 
 #[test]
 fn formulas_become_mathml_and_code_is_left_alone() {
@@ -139,6 +140,22 @@ fn the_book_has_no_faults_and_its_pages_are_light() {
     let of = |name| weights.iter().find(|(page, _)| page == name).expect("a page").1;
     assert!((87_000..LIMIT).contains(&of("ch10_3.html")));
     assert!(of("introduction.html") < 87_000, "no formula, no font");
+}
+
+#[test]
+fn what_a_page_gives_at_a_glance_leads_to_its_listing() {
+    let row = |page: &str, name: &str| {
+        let start = page.find(&format!("<tr><td>{name}</td>"))?;
+        Some(page[start..].split("</tr>").next().unwrap_or_default().to_string())
+    };
+    for name in ["ch10_1", "ch10_2", "ch10_3", "ch10_4", "ch10_5", "ch10_6", "ch10_7"] {
+        let page = fs::read_to_string(real().join(format!("{name}.html")));
+        let page = page.expect("a page");
+        let function = row(&page, "Central function").expect("a row");
+        assert!(function.contains("<a href=\"#"), "{name}: {function}");
+        let command = row(&page, "Command").expect("a row");
+        assert!(command.contains("once it is built"), "{name}: {command}");
+    }
 }
 
 #[test]
