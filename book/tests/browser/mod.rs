@@ -13,6 +13,7 @@ mod ch10_5;
 mod ch10_6;
 mod ch10_7;
 mod language_model;
+mod phones;
 mod search;
 
 use crate::common::real;
