@@ -14,6 +14,15 @@ const URL: &str = "BOOK_URL";
 const REPOSITORY: &str = "BOOK_REPOSITORY";
 const COMMIT: &str = "BOOK_COMMIT";
 
+/// What the book is called where it is taken along, before `.epub` and `.pdf`.
+pub const NAME: &str = "attention-compiled";
+
+/// What links to the book show elsewhere, and what it is called there.
+const PREVIEW: [&str; 2] = ["book/cover/preview.png", "preview.png"];
+
+/// The first page of the book, under both its names.
+const FIRST: [&str; 2] = ["index.html", "introduction.html"];
+
 /// What is no page of its own.
 const OTHER: [&str; 3] = ["404.html", "print.html", "toc.html"];
 
@@ -96,14 +105,24 @@ impl Address {
             let title = between("<title>", "</title>").unwrap_or_default();
             let start = "<meta name=\"description\" content=\"";
             let text = between(start, "\"").unwrap_or_default();
+            let [_, preview] = PREVIEW;
             let head = format!(
                 "<link rel=\"canonical\" href=\"{here}\">\n\
                  <meta property=\"og:type\" content=\"article\">\n\
                  <meta property=\"og:title\" content=\"{title}\">\n\
                  <meta property=\"og:description\" content=\"{text}\">\n\
-                 <meta property=\"og:url\" content=\"{here}\">\n</head>"
+                 <meta property=\"og:url\" content=\"{here}\">\n\
+                 <meta property=\"og:image\" content=\"{url}{preview}\">\n\
+                 <meta name=\"twitter:card\" content=\"summary_large_image\">\n</head>"
             );
             page = page.replacen("</head>", &head, 1);
+            if FIRST.contains(&name) {
+                let carried = format!(
+                    "</h1>\n<p>To take along: <a href=\"{url}{NAME}.epub\">EPUB</a>, \
+                     <a href=\"{url}{NAME}.pdf\">PDF</a>.</p>"
+                );
+                page = page.replacen("</h1>", &carried, 1);
+            }
         }
         if let Some(repository) = &self.repository {
             let title = encoded(&format!("{name}: "));
@@ -117,12 +136,21 @@ impl Address {
         page
     }
 
-    /// Lists the pages for search engines.
+    /// Lists the pages for search engines, and puts the picture beside them that
+    /// links show elsewhere.
     ///
     /// # Errors
-    /// The folder cannot be written to.
-    pub fn site_map(&self, folder: &Path, pages: &[String]) -> io::Result<()> {
+    /// The picture cannot be read, or the folder not be written to.
+    pub fn announce(
+        &self,
+        root: &Path,
+        folder: &Path,
+        pages: &[String],
+    ) -> io::Result<()> {
         let Some(url) = &self.url else { return Ok(()) };
+        let [from, to] = PREVIEW;
+        fs::copy(root.join(from), folder.join(to))
+            .map_err(|error| io::Error::other(format!("{from}: {error}")))?;
         let pages = pages.iter().filter(|name| !OTHER.contains(&name.as_str()));
         let line = |name: &String| {
             let name = name.strip_suffix("index.html").unwrap_or(name);

@@ -11,7 +11,7 @@ use crate::problem::{Problem, line_at, normal, short};
 use crate::publish::{Aside, mark, replaceable};
 use crate::sources::{Sources, unreadable};
 use mdbook_driver::MDBook;
-use mdbook_driver::config::{Config, HtmlConfig};
+use mdbook_driver::config::{BookConfig, Config, HtmlConfig};
 use mdbook_markdown::pulldown_cmark::{Event, Parser, Tag};
 use mdbook_summary::{Summary, parse_summary};
 use std::fs;
@@ -44,6 +44,11 @@ impl Builder {
             .map_err(|error| Problem::new(CONFIG, 0, format!("{error:#}")))?;
         config.build.create_missing = false;
         Ok(Builder { root: normal(root), config })
+    }
+
+    /// What `book.toml` says of the book.
+    pub(crate) fn about(&self) -> &BookConfig {
+        &self.config.book
     }
 
     /// The folder that the pages are built in.
@@ -125,7 +130,7 @@ impl Builder {
             Ok((sources, found)) => {
                 problems.extend(found);
                 problems.extend(messages.iter().map(|m| sources.blame(m)));
-                let finished = finish(folder);
+                let finished = finish(&self.root, folder);
                 if let Err(error) = finished.and_then(|()| copy(&self.root, folder)) {
                     problems.push(Problem::new(
                         CONFIG,

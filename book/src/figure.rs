@@ -6,8 +6,11 @@ use crate::highlight::escape;
 use crate::safe;
 use roxmltree::Document;
 
-/// The smallest text of a figure, in CSS pixels, on a phone too.
+/// The smallest text of a figure, in CSS pixels, also where it scrolls on a phone.
 const SMALLEST_TEXT: f64 = 12.0;
+
+/// The smallest for which it is shrunk there, so that it is seen whole.
+const SMALLEST_WHOLE: f64 = 10.0;
 
 /// What a phone has for a figure, in CSS pixels.
 const PHONE: f64 = 356.0;
@@ -35,7 +38,7 @@ pub fn open(svg: &str, number: &str, alt: &str) -> Result<(String, usize), Strin
     let rest = lines.collect::<Vec<_>>().join("\n");
     // Labels stay readable on a phone: what cannot shrink scrolls there.
     let least = least_width(&tree, width);
-    let least = match least > PHONE {
+    let least = match least * SMALLEST_WHOLE / SMALLEST_TEXT > PHONE {
         true => format!(" style=\"min-width: {least:.0}px\""),
         false => String::new(),
     };

@@ -7,6 +7,7 @@ use crate::address::Address;
 use crate::highlight::escape;
 use crate::html::files;
 use crate::live;
+use crate::search;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -14,26 +15,58 @@ use std::path::Path;
 /// Longer descriptions are cut by those who show them.
 const DESCRIPTION: usize = 160;
 
-/// Finishes all pages in `folder`.
+/// What mdBook puts between the pages of the one for the printer.
+const BREAK: &str =
+    "<div style=\"break-before: page; page-break-before: always;\"></div>";
+
+/// Finishes all pages in `folder`, of the book in `root`.
 ///
 /// # Errors
 /// One of them cannot be read or written.
-pub fn finish(folder: &Path) -> io::Result<()> {
+pub fn finish(root: &Path, folder: &Path) -> io::Result<()> {
     let address = Address::from_environment();
     let mut pages = files(folder, "");
     pages.retain(|name| name.ends_with(".html"));
     pages.sort();
-    address.site_map(folder, &pages)?;
+    search::define(folder, &pages)?;
+    address.announce(root, folder, &pages)?;
     for name in &pages {
         let path = folder.join(name);
         let text = fs::read_to_string(&path)?;
         // The table of contents without scripts is no page.
         if text.contains("<main>") {
+            let text =
+                if name == "print.html" { without_programs(&text) } else { text };
             let page = live::linked(name, &finished(&text));
             fs::write(&path, address.on_page(name, page))?;
         }
     }
     Ok(())
+}
+
+/// The page for the printer without the pages of programs. Links to them become
+/// plain text.
+fn without_programs(page: &str) -> String {
+    let Some((before, rest)) = page.split_once("<main>") else { return page.into() };
+    let Some((main, after)) = rest.split_once("</main>") else { return page.into() };
+    let pages: Vec<&str> = main.split(BREAK).collect();
+    let is_program = |page: &&&str| page.contains("<div class=\"program\">");
+    let kept: Vec<&str> =
+        pages.iter().filter(|page| !is_program(page)).copied().collect();
+    let mut main = kept.join(BREAK);
+    for program in pages.iter().filter(is_program) {
+        for id in program.split(" id=\"").skip(1) {
+            let id = id.split('"').next().unwrap_or_default();
+            main = without_link(&main, &format!("<a href=\"#{id}\">"));
+        }
+    }
+    format!("{before}<main>{main}</main>{after}")
+}
+
+fn without_link(page: &str, start: &str) -> String {
+    let mut parts = page.split(start);
+    let first = parts.next().unwrap_or_default().to_string();
+    parts.fold(first, |out, part| out + &part.replacen("</a>", "", 1))
 }
 
 fn finished(page: &str) -> String {

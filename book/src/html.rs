@@ -206,13 +206,14 @@ impl Page {
     }
 }
 
-fn value(tag: &Tag, name: &str) -> Option<String> {
+/// What an attribute of a tag says.
+pub fn value(tag: &Tag, name: &str) -> Option<String> {
     let found = tag.attrs.iter().find(|a| &*a.name.local == name);
     found.map(|attribute| attribute.value.to_string())
 }
 
 /// The file and the anchor that a link means, seen from the page `name`.
-fn resolve(name: &str, base: &str, link: &str) -> (String, String) {
+pub fn resolve(name: &str, base: &str, link: &str) -> (String, String) {
     let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
     let path = decode(path.split('?').next().unwrap_or_default());
     let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);

@@ -73,7 +73,10 @@ impl Files {
     }
 
     /// Nothing outside of the repository is shown, by a link neither.
-    fn inside(&self, path: &Path) -> Result<(), String> {
+    ///
+    /// # Errors
+    /// The path leads there.
+    pub fn inside(&self, path: &Path) -> Result<(), String> {
         let outside = Err(format!("{} is outside the book", path.display()));
         if !normal(path).starts_with(&self.root) {
             return outside;

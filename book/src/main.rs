@@ -2,10 +2,10 @@
 
 use anyhow::{Context, anyhow};
 use book::{
-    Builder, Builds, Problem, Unwritable, preprocess, refresh, refresh_live, too_heavy,
-    watch,
+    Builder, Builds, NAME, Problem, Unwritable, epub, pdf, preprocess, refresh,
+    refresh_live, too_heavy, watch,
 };
-use book::{find_root, listen, say, serve, table, warn};
+use book::{find_root, listen, say, serve, table, warn, write_file};
 use clap::{Parser, Subcommand};
 use std::io::{stdin, stdout};
 use std::path::{Path, PathBuf};
@@ -35,6 +35,10 @@ enum Task {
     Build,
     /// Build the pages and check them, their weight too
     Check,
+    /// Build the pages, and an EPUB of them for reading elsewhere
+    Epub,
+    /// Build the pages, and a PDF of them, which a Chromium or Chrome prints
+    Pdf,
     /// Make outputs, figures and recorded compiler errors anew
     Refresh {
         /// The runs of minutes in chapters/*/recorded too; with `live`, the
@@ -126,6 +130,8 @@ fn run(arguments: Arguments) -> Done<()> {
         None => read(arguments.port, arguments.open),
         Some(Task::Build) => build(&root()?, |_| Vec::new()).map(drop),
         Some(Task::Check) => check(),
+        Some(Task::Epub) => carry("epub", epub),
+        Some(Task::Pdf) => carry("pdf", |_, pages| pdf(pages)),
         Some(Task::Refresh { records, only }) => {
             match only.split_first() {
                 Some((live, pages)) if live == "live" => {
@@ -174,6 +180,20 @@ fn publish(root: &Path, more: impl FnOnce(&Path) -> Vec<Problem>) -> Done<PathBu
         return Err(problems.into());
     }
     Ok(folder)
+}
+
+/// Builds the pages, and puts beside their folder what `make` makes of them.
+fn carry(
+    kind: &str,
+    make: impl Fn(&Path, &Path) -> anyhow::Result<Vec<u8>>,
+) -> Done<()> {
+    let root = root()?;
+    let pages = build(&root, |_| Vec::new())?;
+    let file = pages.with_file_name(format!("{NAME}.{kind}"));
+    let bytes = make(&root, &pages)?;
+    write_file(&file, &bytes)?;
+    let size = bytes.len() / 1000;
+    Ok(say(format_args!("made {}, {size} kB", file.display()))?)
 }
 
 fn check() -> Done<()> {

@@ -138,6 +138,8 @@ fn hash(root: &Path, page: &str, depends: &str) -> Result<String> {
     for file in sources(root, page)? {
         let text = fs::read_to_string(root.join(&file))
             .with_context(|| format!("cannot read {file}"))?;
+        // A checkout may end its lines in another way.
+        let text = text.replace("\r\n", "\n");
         sum.update(format!("{file}\n"));
         sum.update(if file.ends_with(".rs") { without_comments(&text) } else { text });
     }

@@ -163,8 +163,13 @@ impl<'a> Page<'a> {
         match tag {
             Tag::CodeBlock(kind) => {
                 self.in_code = true;
-                if let CodeBlockKind::Fenced(info) = kind {
-                    self.fence(events, at, info);
+                match kind {
+                    CodeBlockKind::Fenced(info) => self.fence(events, at, info),
+                    CodeBlockKind::Indented => {
+                        let text = "four spaces make this line code, and code comes \
+                                    from files: {{#listing}}, {{#output}}, …";
+                        self.problem(range.start, text);
+                    }
                 }
             }
             Tag::TableRow => self.facts.size.blocks += 1,
@@ -579,11 +584,7 @@ impl<'a> Page<'a> {
             let id = id.to_lowercase();
             out.push_str(&format!("## `{short}` {{#{id}}}\n\n{html}\n\n"));
         }
-        let html = format!(
-            "<p class=\"in-print\">They are not printed: see \
-             <code>chapters/{argument}/src</code>.</p>\n\n\
-             <div class=\"program\">\n\n{out}</div>"
-        );
+        let html = format!("<div class=\"program\">\n\n{out}</div>");
         self.edits.push((start..end, html));
     }
 

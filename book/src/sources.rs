@@ -83,11 +83,23 @@ impl Sources {
     }
 }
 
-/// The pages in `src` that are not UTF-8, each with the line where that shows.
+/// The pages in `src` that cannot be read: links that lead out of the repository,
+/// what is no file, and what is not UTF-8, with the line where that shows.
 pub fn unreadable(root: &Path, src: &Path) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for file in Files::new(root).under(&short(root, src), ".md") {
-        let Ok(bytes) = fs::read(root.join(&file)) else { continue };
+    let files = Files::new(root);
+    for file in files.under(&short(root, src), ".md") {
+        let path = root.join(&file);
+        if let Err(text) = files.inside(&path) {
+            problems.push(Problem::new(&file, 0, text));
+            continue;
+        }
+        // Whoever opens a pipe waits.
+        if !path.is_file() {
+            problems.push(Problem::new(&file, 0, "this is no file that can be read"));
+            continue;
+        }
+        let Ok(bytes) = fs::read(path) else { continue };
         if let Err(error) = std::str::from_utf8(&bytes) {
             let before = &bytes[..error.valid_up_to()];
             let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();

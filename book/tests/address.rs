@@ -30,6 +30,7 @@ fn with_listing() -> Tiny {
          ![{alt}](../../figures/ch10_3/a.svg)\n\nFigure 10.3.1: It.\n"
     );
     tiny.write("book/en/sub/one.md", &page);
+    tiny.write("book/cover/preview.png", "a picture");
     tiny
 }
 
@@ -40,6 +41,7 @@ fn a_published_page_knows_its_address_and_its_sources() {
     for part in [
         "<link rel=\"canonical\" href=\"https://we.example/book/sub/one.html\">",
         "<meta property=\"og:description\" content=\"Text of one.\">",
+        "<meta property=\"og:image\" content=\"https://we.example/book/preview.png\">",
         &format!("{REPOSITORY}/edit/main/book/en/sub/one.md"),
         &format!("{REPOSITORY}/blob/abc123/chapters/ch10_3/src/lib.rs#L6-L8"),
         &format!("{REPOSITORY}/tree/abc123/chapters/ch10_3/src"),
@@ -47,6 +49,10 @@ fn a_published_page_knows_its_address_and_its_sources() {
     ] {
         assert!(page.contains(part), "{part} in {page}");
     }
+    assert!(tiny.pages().join("preview.png").is_file());
+    // The first page offers what can be taken along, and no other.
+    let epub = "<a href=\"https://we.example/book/attention-compiled.epub\">";
+    assert!(tiny.html("index.html").contains(epub) && !page.contains(epub));
     // Under any address, the page for what is missing finds its style.
     assert!(tiny.html("404.html").contains("<base href=\"/book/\">"));
     let map = fs::read_to_string(tiny.pages().join("sitemap.xml")).expect("a map");
@@ -63,5 +69,8 @@ fn a_local_page_has_none_of_it() {
     for part in ["example", "canonical", "issues/new", "og:", "/edit/", "/blob/"] {
         assert!(!page.contains(part), "{part}");
     }
-    assert!(!tiny.pages().join("sitemap.xml").exists());
+    assert!(!tiny.html("index.html").contains(".epub"));
+    for file in ["sitemap.xml", "preview.png"] {
+        assert!(!tiny.pages().join(file).exists(), "{file}");
+    }
 }

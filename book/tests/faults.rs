@@ -1,6 +1,8 @@
 //! Each fault that a book can have is one line that names file and line.
 
 use crate::common::Tiny;
+#[cfg(unix)]
+use std::process::Command;
 
 /// Asserts that `text`, from line 5 of a page, is found to have exactly the
 /// fault that `line` describes.
@@ -42,7 +44,7 @@ fn dollars_that_make_no_formula() {
     let tiny = Tiny::new();
     tiny.page("\n$$\nx = y\n- z.");
     assert_eq!(tiny.faults()[0], format!("book/en/intro.md:{line}"));
-    tiny.page("It costs \\$5, `$x`.\n\n```sh\n$ ls\n```\n\n    $ cd\n");
+    tiny.page("It costs \\$5, `$x`.\n\n```sh\n$ ls\n```\n");
     assert_eq!(tiny.faults(), [""; 0]);
 }
 
@@ -305,6 +307,26 @@ fn a_link_out_of_the_repository() {
     tiny.page(&fence("{{#listing ch10_3/src/link.rs}}"));
     let fault = format!("book/en/intro.md:6: {} is outside the book", link.display());
     assert_eq!(tiny.faults(), [fault]);
+    // A page may not be one either, nor what no reading of it ends.
+    let tiny = Tiny::new();
+    let link = tiny.root().join("book/en/sub/link.md");
+    std::os::unix::fs::symlink(&secret, &link).expect("a link");
+    let fault = format!("book/en/sub/link.md: {} is outside the book", link.display());
+    assert_eq!(tiny.faults(), [fault]);
+    std::fs::remove_file(&link).expect("can be removed");
+    let pipe = Command::new("mkfifo").arg(&link).status().expect("mkfifo");
+    assert!(pipe.success());
+    let fault = "book/en/sub/link.md: this is no file that can be read";
+    assert_eq!(tiny.faults(), [fault]);
+}
+
+#[test]
+fn code_by_four_spaces() {
+    page_with(
+        "Text.\n\n    let x = 1;",
+        "7: four spaces make this line code, and code comes from files: \
+         {{#listing}}, {{#output}}, …",
+    );
 }
 
 #[test]

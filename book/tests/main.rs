@@ -2,6 +2,7 @@
 
 mod address;
 mod browser;
+mod carried;
 
 mod common;
 mod directives;

@@ -1,8 +1,8 @@
 //! What the book builder makes of a page; and the real book has no faults.
 
-use crate::common::Tiny;
-use book::{Builder, LIMIT, too_heavy, weights};
-use std::path::Path;
+use crate::common::{Tiny, real};
+use book::{LIMIT, too_heavy, weights};
+use std::fs;
 
 #[test]
 fn formulas_become_mathml_and_code_is_left_alone() {
@@ -130,25 +130,32 @@ fn figures_are_inline_and_described() {
     assert!(!figure.contains("\n\n<path"));
 }
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository")
-}
-
 #[test]
 fn the_book_has_no_faults_and_its_pages_are_light() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let pages = folder.path().join("pages");
-    let builder = Builder::open(root()).expect("book.toml can be read");
-    let faults = builder.build(&pages);
-    let lines: Vec<String> = faults.iter().map(|f| f.to_string()).collect();
-    assert!(lines.is_empty(), "{}", lines.join("\n"));
-    let heavy = too_heavy(&pages);
+    let pages = real();
+    let heavy = too_heavy(pages);
     assert!(heavy.is_empty(), "{heavy:?}");
     // The measure itself: a page with formulas loads their font of 87 kB.
-    let weights = weights(&pages);
+    let weights = weights(pages);
     let of = |name| weights.iter().find(|(page, _)| page == name).expect("a page").1;
     assert!((87_000..LIMIT).contains(&of("ch10_3.html")));
     assert!(of("introduction.html") < 87_000, "no formula, no font");
+}
+
+#[test]
+fn what_a_page_gives_at_a_glance_leads_to_its_listing() {
+    let row = |page: &str, name: &str| {
+        let start = page.find(&format!("<tr><td>{name}</td>"))?;
+        Some(page[start..].split("</tr>").next().unwrap_or_default().to_string())
+    };
+    for name in ["ch10_1", "ch10_2", "ch10_3", "ch10_4", "ch10_5", "ch10_6", "ch10_7"] {
+        let page = fs::read_to_string(real().join(format!("{name}.html")));
+        let page = page.expect("a page");
+        let function = row(&page, "Central function").expect("a row");
+        assert!(function.contains("<a href=\"#"), "{name}: {function}");
+        let command = row(&page, "Command").expect("a row");
+        assert!(command.contains("once it is built"), "{name}: {command}");
+    }
 }
 
 #[test]

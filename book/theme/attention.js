@@ -98,6 +98,35 @@
         });
     }
 
+    // A search leads to where a word is defined before where it is used, and to
+    // answers of exercises last.
+    if (window.elasticlunr) {
+        const words = text => text.toLowerCase().split(/[\s-]+/).map(elasticlunr.stemmer).join(" ");
+        const load = elasticlunr.Index.load.bind(elasticlunr.Index);
+        elasticlunr.Index.load = data => {
+            const index = load(data);
+            const { doc_urls, defined = [] } = window.search;
+            const terms = new Map(doc_urls.map(url => [url, new Set()]));
+            for (const [word, url] of defined) {
+                terms.get(url)?.add(words(word));
+            }
+            const { search } = index;
+            index.search = (query, options) => {
+                const wanted = words(query.trim());
+                const weight = url => {
+                    const here = terms.get(url);
+                    const defines = here.has(wanted) || wanted.split(" ").every(word => here.has(word));
+                    const section = /^(ch10_|seq2seq)/.test(url) && !url.endsWith("#exercises");
+                    return (defines ? 8 : 1) * (url.startsWith("solutions/") ? 0.3 : section ? 1 : 0.5);
+                };
+                return search.call(index, query, options)
+                    .map(one => ({ ...one, score: one.score * weight(doc_urls[one.ref]) }))
+                    .sort((a, b) => b.score - a.score);
+            };
+            return index;
+        };
+    }
+
     // A mistake is reported with the heading that is read.
     document.querySelector("[data-report]")?.addEventListener("click", ({ target }) => {
         const read = [...document.querySelectorAll("main :is(h1, h2, h3)[id]")]

@@ -107,6 +107,19 @@ fn w_is_trained_step_by_step() {
         tab.focus("training", "100 steps");
         tab.key("Enter");
         says(tab, "training", "105 steps: w is 22.");
+        // Step by step by itself, until it is told to pause.
+        tab.focus("training", "Play");
+        tab.key("Enter");
+        let rows =
+            format!("{}.querySelectorAll('.live-table tbody tr')", host("training"));
+        let last = format!("Number([...{rows}].at(-1).cells[0].textContent)");
+        tab.wait(&format!("{last} > 106"));
+        tab.focus("training", "Pause");
+        tab.key("Enter");
+        tab.wait(&format!("{}.textContent.includes('Play')", host("training")));
+        let steps = tab.eval(&last).as_u64().expect("a number");
+        says(tab, "training", &format!("{steps} steps: w is"));
+        assert!(steps < 205, "it pauses");
         assert_eq!(tab.error("training"), "");
     });
 }

@@ -13,13 +13,14 @@ mod ch10_5;
 mod ch10_6;
 mod ch10_7;
 mod language_model;
+mod phones;
+mod search;
 
-use book::{Builder, Builds, listen, serve};
+use crate::common::real;
+use book::{Builds, chromium, listen, serve};
 use serde_json::{Value, json};
-use std::env;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock};
@@ -254,7 +255,8 @@ impl Browser {
     fn start() -> Option<Self> {
         static TURNS: [Mutex<()>; 2] = [const { Mutex::new(()) }; 2];
         static NEXT: AtomicUsize = AtomicUsize::new(0);
-        let Some(program) = chromium() else {
+        let found = chromium().unwrap_or_else(|error| panic!("{error}"));
+        let Some(program) = found else {
             let text = "SKIPPED: no Chromium is installed (CHROMIUM names one), \
                         so no live figure is tried in a browser\n";
             // The tests keep what is printed to themselves.
@@ -376,38 +378,14 @@ impl Drop for Browser {
     }
 }
 
-/// The Chromium of this machine.
-fn chromium() -> Option<PathBuf> {
-    if let Some(named) = env::var_os("CHROMIUM").filter(|name| !name.is_empty()) {
-        let named = PathBuf::from(named);
-        let found = on_path(&named);
-        return Some(found.unwrap_or_else(|| panic!("no {}", named.display())));
-    }
-    let mac = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
-    let names = ["chromium", "chromium-browser", "google-chrome", "chrome", mac];
-    names.iter().find_map(|name| on_path(Path::new(name)))
-}
-
-fn on_path(program: &Path) -> Option<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let mut all = env::split_paths(&path).map(|folder| folder.join(program));
-    all.find(|file| file.is_file())
-}
-
-/// Builds the book once, and serves it; gives the port.
+/// Serves the book, and gives the port.
 fn served() -> u16 {
-    static SERVED: OnceLock<(u16, TempDir)> = OnceLock::new();
-    let (port, _) = SERVED.get_or_init(|| {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the root");
-        let folder = tempfile::tempdir().expect("a folder");
-        let pages = folder.path().join("book");
-        let builder = Builder::open(root).unwrap_or_else(|fault| panic!("{fault}"));
-        let faults = builder.build(&pages);
-        assert!(faults.is_empty(), "{}", faults[0]);
+    static PORT: OnceLock<u16> = OnceLock::new();
+    *PORT.get_or_init(|| {
+        let pages = real();
         let listener = listen(0).expect("a free port");
         let port = listener.local_addr().expect("an address").port();
-        thread::spawn(move || serve(listener, &pages, &Builds::default()));
-        (port, folder)
-    });
-    *port
+        thread::spawn(move || serve(listener, pages, &Builds::default()));
+        port
+    })
 }

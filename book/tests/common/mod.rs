@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 use tempfile::TempDir;
 
 const FILES: [(&str, &str); 6] = [
@@ -64,6 +65,22 @@ const FIGURE: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"680\" \
          height=\"9\" viewBox=\"0 0 680 9\">\n\
          \n\
          <path d=\"M0 0h9\" stroke=\"currentColor\"/>\n</svg>\n";
+
+/// The folder of the pages of the real book, built once for all tests.
+pub fn real() -> &'static Path {
+    static BUILT: OnceLock<(PathBuf, TempDir)> = OnceLock::new();
+    let (pages, _) = BUILT.get_or_init(|| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the root");
+        let folder = tempfile::tempdir().expect("a folder");
+        let pages = folder.path().join("book");
+        let builder = Builder::open(root).unwrap_or_else(|fault| panic!("{fault}"));
+        let faults = builder.build(&pages);
+        let lines: Vec<String> = faults.iter().map(Problem::to_string).collect();
+        assert!(lines.is_empty(), "{}", lines.join("\n"));
+        (pages, folder)
+    });
+    pages
+}
 
 /// The tiny book; it is gone when this is dropped.
 pub struct Tiny {

@@ -114,6 +114,7 @@ export const figures = {
         let points, start, w;
         let path = [];
         let landscape;
+        let said = "";
         // What waits for an answer, and how often the reader has begun anew.
         let [wanted, asked, busy, begun] = [0, false, false, 0];
         const seed = figure.select({ label: "sample of seed", options: SEEDS }, draw);
@@ -131,6 +132,31 @@ export const figures = {
         for (const [label, steps] of [["1 step", 1], ["5 steps", 5], ["100 steps", 100]]) {
             figure.button(label, () => step(steps));
         }
+        // A hundred steps one by one, until the reader pauses or begins anew.
+        let playing = false;
+        const play = figure.button("Play", async () => {
+            if (playing) {
+                playing = false;
+                return;
+            }
+            if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
+                await step(100);
+                return;
+            }
+            playing = true;
+            play.input.textContent = "Pause";
+            const [mine, last] = [begun, path.length + 100];
+            try {
+                while (playing && mine === begun && !figure.closed && path.length < last) {
+                    await step(1);
+                    await new Promise(done => setTimeout(done, 60));
+                }
+            } finally {
+                playing = false;
+                play.input.textContent = "Play";
+            }
+            figure.say(said);
+        });
         figure.button("Back to the start", () => {
             begin();
             return step(0);
@@ -224,7 +250,10 @@ export const figures = {
                 rows: path.slice(from).map(({ loss, after }, i) =>
                     [String(from + i + 1), number(loss), number(after, 4)]),
             });
-            figure.say(readout);
+            said = readout;
+            if (!playing) {
+                figure.say(said);
+            }
         }
         await draw();
     },

@@ -9,11 +9,16 @@ use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
 /// Eight hexadecimal digits over the settings of a training, as `Debug` prints
-/// them, and the bytes of its data: CRC-32.
+/// them, and its data, whatever ends a line of them: CRC-32.
 pub fn settings_hash(settings: &impl Debug, data: &[u8]) -> String {
     let mut hash = crc32fast::Hasher::new();
     hash.update(format!("{settings:?}\n").as_bytes());
-    hash.update(data);
+    for line in data.split_inclusive(|&byte| byte == b'\n') {
+        match line.strip_suffix(b"\r\n") {
+            Some(text) => [text, b"\n"].iter().for_each(|part| hash.update(part)),
+            None => hash.update(line),
+        }
+    }
     format!("{:08x}", hash.finalize())
 }
 

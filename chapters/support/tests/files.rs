@@ -168,4 +168,7 @@ fn a_hash_tells_settings_and_data_apart() {
     assert!(others.iter().all(|other| *other != first), "{first}: {others:?}");
     // CRC-32 of `7\n123`, from Python's zlib.
     assert_eq!(settings_hash(&7, b"123"), "cd97c92f");
+    // A checkout may end its lines in another way.
+    assert_eq!(settings_hash(&7, b"a\r\nb\r\n"), settings_hash(&7, b"a\nb\n"));
+    assert_ne!(settings_hash(&7, b"a\rb"), settings_hash(&7, b"ab"));
 }
