@@ -1,3 +1,3 @@
-//! Tests of section 10.1.
+//! What section 10.1 has tested.
 
 mod attention;
