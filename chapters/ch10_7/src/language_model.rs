@@ -17,7 +17,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use seq2seq::greedy::argmax;
 use seq2seq::loss::{logits, masked_cross_entropy};
-use seq2seq::train::{Loss, WORKERS};
+use seq2seq::train::WORKERS;
 use seq2seq::vocab::{BOS, EOS, PAD};
 use std::cell::Cell;
 
@@ -219,11 +219,6 @@ impl Storyteller {
 // ANCHOR_END: setting
 
 // ANCHOR: train_storyteller
-/// The loss of a worker's part of a batch.
-fn part_loss(model: &Storyteller, part: &[&Vec<usize>]) -> Loss {
-    model.loss::<PART, STEPS, _>(part, OwnedTape::default()).sum()
-}
-
 /// Trains it. `on_step` is called with the number of each step, the sum of -ln p
 /// over the tokens of its stories, how many they are, and the model.
 ///
@@ -248,7 +243,9 @@ pub fn train_storyteller(
         tokens.set(drawn.iter().map(|story| story.len()).sum());
         drawn.chunks(PART).map(<[_]>::to_vec).collect()
     };
-    let loss = |model: &_, part: &Vec<_>| part_loss(model, part);
+    let loss = |model: &Storyteller, part: &Vec<&Vec<usize>>| {
+        model.loss::<PART, STEPS, _>(part, OwnedTape::default()).sum()
+    };
     let model = |dev: &Dev| Storyteller::of_stories(dev, stories, setting);
     let Setting { steps, lr, .. } = *setting;
     train_steps(steps, lr, seed, model, batch, loss, |step, loss, model| {

@@ -95,15 +95,6 @@ impl Reverser {
 /// Sequences in a worker's part of a batch.
 pub const PART: usize = 32;
 
-/// The loss of such a part.
-fn part_loss(
-    model: &Reverser,
-    part: &[Sequence; PART],
-    mask: &Mask<PART, LEN, LEN>,
-) -> Loss {
-    model.loss(part, mask)
-}
-
 /// Trains a model on sequences drawn at random, none of which is held out.
 /// `on_step` is called with the number of each step and the loss of a symbol.
 pub fn train_reverser(
@@ -125,7 +116,7 @@ pub fn train_reverser(
     let batch = || -> [[Sequence; PART]; WORKERS] {
         std::array::from_fn(|_| std::array::from_fn(|_| sequence()))
     };
-    let loss = |model: &Reverser, part: &_| part_loss(model, part, mask);
+    let loss = |model: &Reverser, part: &[Sequence; PART]| model.loss(part, mask);
     train_steps(steps, 0.003, seed, model, batch, loss, |step, loss, _| {
         on_step(step, loss / (WORKERS * PART) as f32)
     })
