@@ -1,6 +1,5 @@
 //! The numbers from PyTorch in tests/fixtures: well formed, and each file
-//! used. The comparisons themselves are in chapters/*/tests, beside the layers
-//! that they hold to account.
+//! used. The comparisons themselves are in chapters/laws/tests.
 
 use crate::repository::{files, read};
 use serde_json::Value;

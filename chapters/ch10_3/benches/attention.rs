@@ -8,7 +8,7 @@ use criterion::{BenchmarkId, Criterion};
 use dfdx::prelude::*;
 use std::time::Duration;
 
-#[path = "../tests/plain.rs"]
+#[path = "../../laws/tests/ch10_3/plain.rs"]
 mod plain;
 
 /// Width of queries, keys and values.

@@ -1,9 +1,3 @@
-//! The tests of section 10.3.
+//! The trainings of section 10.3.
 
-mod dropout;
-mod gradients;
-mod laws;
 mod lookup;
-mod numbers;
-mod parity;
-mod plain;

@@ -1,10 +1,4 @@
-//! Tests of section 10.4.
+//! The program and the trainings of section 10.4.
 
-#[path = "../../seq2seq/tests/common.rs"]
-mod common;
-mod laws;
-#[path = "../../seq2seq/tests/names.rs"]
-mod names;
-mod parity;
 mod program;
 mod trained;

@@ -1,8 +1,4 @@
-//! The tests of section 10.5.
+//! The program and the trainings of section 10.5.
 
-mod exercises;
 mod game;
-mod heads;
-mod layer;
-mod parity;
 mod program;

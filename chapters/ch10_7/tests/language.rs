@@ -1,7 +1,6 @@
 //! The language model: laws that hold whatever the weights, sampling, and what
 //! training makes of it.
 
-use crate::laws::assert_all_move;
 use ch10_2::parameters::Parameters;
 use ch10_7::language_model::{
     LanguageModel, Setting, Storyteller, sample, train_storyteller,
@@ -16,7 +15,7 @@ use rand::rngs::StdRng;
 use seq2seq::loss::logits;
 use seq2seq::vocab::{BOS, EOS};
 use std::collections::HashSet;
-use testing::{close, largest_difference};
+use testing::{assert_all_move, close, largest_difference};
 
 const BOOK: Setting = Setting::BOOK;
 

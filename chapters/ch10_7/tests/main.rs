@@ -1,16 +1,7 @@
-//! Tests of section 10.7.
+//! The program and the trainings of section 10.7.
 
-mod cache;
-mod gradients;
 mod language;
-mod laws;
-mod names;
 mod norm;
-mod parity;
 mod program;
 mod reversal;
-#[path = "../examples/exercise_10_7_10.rs"]
-#[allow(dead_code)]
-mod smoothing;
-mod stories;
 mod trained;

@@ -1,6 +1,5 @@
 //! The encoder that reverses: what it is asked, and what it learns.
 
-use crate::laws::assert_all_move;
 use ch10_2::parameters::Parameters;
 use ch10_3::Mask;
 use ch10_7::NormPosition;
@@ -13,7 +12,7 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use seq2seq::greedy::argmax;
 use std::cell::RefCell;
-use testing::largest_difference;
+use testing::{assert_all_move, largest_difference};
 
 fn held_out() -> [Sequence; 256] {
     let mut rng = StdRng::seed_from_u64(7);

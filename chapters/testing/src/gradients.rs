@@ -119,3 +119,15 @@ pub fn parameters_agree<M: Parameters + Clone>(
     };
     gradient_agrees(&start, &gradient, at, 5e-4, "parameters");
 }
+
+/// Fails unless each parameter has a gradient other than 0.
+#[track_caller]
+pub fn assert_all_move(model: &mut impl Parameters, gradient: &[f32]) {
+    let mut at = 0;
+    for (name, parameter) in model.parameters() {
+        let len: usize = parameter.dims().iter().product();
+        assert!(gradient[at..][..len].iter().any(|g| *g != 0.0), "{name}");
+        at += len;
+    }
+    assert_eq!(at, gradient.len());
+}

@@ -10,8 +10,8 @@ mod programs;
 
 pub use fixtures::{cases, counts, fixture, flat, flat_parameters, tensor};
 pub use gradients::{
-    backward_from, gradient_agrees, gradient_agrees_along, parameters_agree,
-    slopes_agree, weighted_sum,
+    assert_all_move, backward_from, gradient_agrees, gradient_agrees_along,
+    parameters_agree, slopes_agree, weighted_sum,
 };
 pub use numbers::{close, largest_difference, mean};
 pub use output::{number_after, numbers_in, part, row};

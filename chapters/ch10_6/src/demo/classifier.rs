@@ -74,6 +74,20 @@ pub fn loss<const B: usize, T: Tape<f32, Dev>>(
     cross_entropy_with_logits_loss(logits, batch.answers.clone()) / questions_a_pixel
 }
 
+/// Pictures in a batch.
+const BATCH: usize = 32;
+
+/// Compiled once, here, and not wherever a training is called.
+fn train_step(
+    model: &mut ShapeClassifier,
+    adam: &mut Adam,
+    batch: &ShapeBatch<BATCH>,
+    attention: bool,
+) -> f32 {
+    let logits = model.forward(batch.patches.leaky_trace(), attention);
+    step(model, adam, loss(logits, batch))
+}
+
 /// Trains on new pictures with Adam, and calls `on_step` with each step, from
 /// 1, its loss, and gamma after it.
 pub fn train(
@@ -83,13 +97,11 @@ pub fn train(
     attention: bool,
     mut on_step: impl FnMut(usize, f32, f32),
 ) {
-    const BATCH: usize = 32;
     let dev = Dev::default();
     let mut adam = Adam::new(model.count(), lr);
     for i in 1..=steps {
-        let batch: ShapeBatch<BATCH> = ShapeBatch::new(&dev, rng);
-        let logits = model.forward(batch.patches.leaky_trace(), attention);
-        let nats = step(model, &mut adam, loss(logits, &batch));
+        let batch = ShapeBatch::new(&dev, rng);
+        let nats = train_step(model, &mut adam, &batch, attention);
         on_step(i, nats, model.attention.gamma.array());
     }
 }

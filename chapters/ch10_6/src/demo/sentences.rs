@@ -396,6 +396,21 @@ impl Kind {
     }
 }
 
+/// Sentences in a batch.
+const BATCH: usize = 64;
+
+/// Compiled once, here, and not wherever a training is called.
+fn train_step(
+    model: &mut Model,
+    adam: &mut Adam,
+    batch: SentenceBatch<BATCH>,
+    masks: &Masks<BATCH, LENGTH>,
+) -> f32 {
+    let output = model.forward(&batch.tokens, masks, OwnedTape::default());
+    let loss = cross_entropy_with_logits_loss(output.logits, batch.answers);
+    step(model, adam, loss)
+}
+
 /// Trains on sentences drawn anew with Adam, and calls `on_step` after each step
 /// with the model and the loss, in nats a sentence.
 pub fn train(
@@ -405,15 +420,12 @@ pub fn train(
     (steps, lr): (usize, f32),
     mut on_step: impl FnMut(&Model, f32),
 ) {
-    const BATCH: usize = 64;
     let dev = Dev::default();
     let mut adam = Adam::new(model.count(), lr);
     for _ in 0..steps {
-        let batch: SentenceBatch<BATCH> = SentenceBatch::draw(&dev, rng, Split::Train);
+        let batch = SentenceBatch::draw(&dev, rng, Split::Train);
         let masks = kind.masks(&batch);
-        let output = model.forward(&batch.tokens, &masks, OwnedTape::default());
-        let loss = cross_entropy_with_logits_loss(output.logits, batch.answers);
-        let loss = step(model, &mut adam, loss);
+        let loss = train_step(model, &mut adam, batch, &masks);
         on_step(model, loss);
     }
 }

@@ -1,11 +1,10 @@
-//! Tests of section 10.2.
+//! What section 10.2 has tested without training.
 
 mod kernels;
 mod laws;
 mod loops;
 mod parameters;
 mod parity;
-mod training;
 
 use ch10_1::Dev;
 use ch10_2::GaussianAttention;

@@ -1,11 +1,15 @@
 //! What the page says of trainings, on trainings made here: samples and starts
 //! that are on no page. Section 10.2.
 
-use crate::model;
 use ch10_1::{Dev, Tensor1};
 use ch10_2::*;
 use dfdx::prelude::*;
 use std::sync::OnceLock;
+
+/// The model with this `w`.
+fn model(w: f32) -> GaussianAttention {
+    GaussianAttention { w: Dev::default().tensor(w) }
+}
 
 /// A sample, the start of `w`, and what estimates are compared with.
 struct Case {

@@ -2,5 +2,5 @@
 
 #![allow(dead_code)]
 
-#[path = "../examples/exercise_10_5_5.rs"]
+#[path = "../../../ch10_5/examples/exercise_10_5_5.rs"]
 pub mod widths;

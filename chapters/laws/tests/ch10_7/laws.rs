@@ -13,7 +13,7 @@ use kernels::{Dev, Tensor1, Tensor2, Tensor3, Tensor4};
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use seq2seq::train::Seq2SeqModel;
 use seq2seq::vocab::{Batch, EOS, PAD};
-use testing::{backward_from, close, largest_difference};
+use testing::{assert_all_move, backward_from, close, largest_difference};
 
 pub const S: usize = 7;
 pub const POSITIONS: [NormPosition; 2] = [NormPosition::Post, NormPosition::Pre];
@@ -174,16 +174,6 @@ fn every_parameter_moves() {
         let gradient = model.flat_gradient(loss.backward());
         assert_all_move(&mut model, &gradient);
     }
-}
-
-pub fn assert_all_move(model: &mut impl Parameters, gradient: &[f32]) {
-    let mut at = 0;
-    for (name, parameter) in model.parameters() {
-        let len: usize = parameter.dims().iter().product();
-        assert!(gradient[at..][..len].iter().any(|g| *g != 0.0), "{name}");
-        at += len;
-    }
-    assert_eq!(at, gradient.len());
 }
 
 /// With a sublayer that returns nothing to add, pre-norm returns its input in

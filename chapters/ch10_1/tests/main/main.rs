@@ -1,3 +1,0 @@
-//! Tests of section 10.1.
-
-mod attention;

@@ -1,0 +1,3 @@
+//! The trainings of section 10.2.
+
+mod training;

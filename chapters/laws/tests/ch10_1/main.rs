@@ -1,0 +1,3 @@
+//! What section 10.1 has tested.
+
+mod attention;

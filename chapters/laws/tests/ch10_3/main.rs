@@ -1,0 +1,8 @@
+//! What section 10.3 has tested without training.
+
+mod dropout;
+mod gradients;
+mod laws;
+mod numbers;
+mod parity;
+mod plain;

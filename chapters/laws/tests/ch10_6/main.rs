@@ -1,0 +1,8 @@
+//! What section 10.6 has tested without training.
+
+mod costs;
+mod encoding;
+mod parity;
+mod pixels;
+mod self_attention;
+mod sentences;

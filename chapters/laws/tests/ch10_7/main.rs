@@ -1,0 +1,11 @@
+//! What section 10.7 has tested without training.
+
+mod cache;
+mod gradients;
+mod laws;
+mod names;
+mod parity;
+#[path = "../../../ch10_7/examples/exercise_10_7_10.rs"]
+#[allow(dead_code)]
+mod smoothing;
+mod stories;

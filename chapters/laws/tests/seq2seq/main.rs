@@ -1,0 +1,11 @@
+//! What the interlude has tested without its own trainings.
+
+mod bleu;
+mod checkpoint;
+mod common;
+mod dataset;
+mod names;
+mod pairs;
+mod parity;
+mod text;
+mod train;
