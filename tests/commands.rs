@@ -58,7 +58,7 @@ fn fault(command: &str) -> Option<String> {
     let own =
         |(n, part): (usize, &str)| if n % 2 == 0 { part } else { "1" }.to_string();
     let command: String = command.split('"').enumerate().map(own).collect();
-    let command = command.replace('…', "1");
+    let command = command.trim_end_matches("-- …").replace('…', "1");
     let words: Vec<&str> = command.split_whitespace().collect();
     let start = words.iter().position(|word| !word.contains('='));
     match &words[start.unwrap_or(0)..] {

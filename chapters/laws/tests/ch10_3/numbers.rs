@@ -94,7 +94,7 @@ fn no_odd_score_has_an_error_below_0_622() {
     let dev = Dev::seed_from_u64(4);
     for size in [0.5, 2.0, 5.0] {
         let around: Tensor2<20_000, 4> = dev.sample_normal() * size;
-        for drawn in around.array() {
+        for &drawn in around.as_vec().as_chunks::<4>().0 {
             assert!(both(drawn) > 0.622, "{drawn:?}");
             let near = drawn.map(|x| 3.95 + x / 10.0);
             assert!(both(near) > 0.622, "{near:?}");
