@@ -15,7 +15,7 @@ use std::time::Instant;
 
 /// Builds the book and serves it on this machine.
 #[derive(Parser)]
-#[command(name = "book", disable_version_flag = true)]
+#[command(name = "book", bin_name = "book", disable_version_flag = true)]
 #[command(disable_help_subcommand = true)]
 #[command(args_conflicts_with_subcommands = true)]
 struct Arguments {
