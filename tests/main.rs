@@ -1,11 +1,9 @@
 //! The tests of the book as a whole.
 
 mod commands;
-mod compare;
 mod compile_fail;
 mod fixtures;
 mod libraries;
 mod programs;
 mod records;
 mod repository;
-mod tolerances;

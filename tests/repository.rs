@@ -53,19 +53,19 @@ pub fn sections() -> Vec<String> {
 }
 
 /// What `cargo metadata` says of each package of the workspace.
-pub fn packages() -> Vec<Value> {
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
-        .current_dir(root())
-        .output()
-        .expect("cargo starts");
-    assert!(output.status.success(), "cargo metadata failed");
-    let mut all: Value =
-        serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
-    match all["packages"].take() {
-        Value::Array(packages) => packages,
-        other => panic!("no packages but {other}"),
-    }
+pub fn packages() -> &'static [Value] {
+    static PACKAGES: OnceLock<Vec<Value>> = OnceLock::new();
+    PACKAGES.get_or_init(|| {
+        let output = Command::new(env!("CARGO"))
+            .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
+            .current_dir(root())
+            .output()
+            .expect("cargo starts");
+        assert!(output.status.success(), "cargo metadata failed");
+        let all: Value =
+            serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
+        all["packages"].as_array().expect("has packages").clone()
+    })
 }
 
 /// The names of a package's targets of one kind, with their files.
@@ -83,29 +83,35 @@ pub fn targets(package: &Value, kind: &str) -> Vec<(String, String)> {
     found
 }
 
+/// What `cargo build --workspace` says of each target with these flags: `cargo
+/// test` has built them.
+fn artifacts(flags: &[&str]) -> Vec<Value> {
+    let output = Command::new(env!("CARGO"))
+        .args(["build", "--workspace", "--quiet"])
+        .args(["--message-format", "json-render-diagnostics"])
+        .args(flags)
+        .current_dir(root())
+        .output()
+        .expect("cargo starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "cargo build: {errors}");
+    let text = String::from_utf8(output.stdout).expect("cargo prints UTF-8");
+    let json = |line| serde_json::from_str::<Value>(line).expect("is JSON");
+    text.lines().map(json).filter(|one| one["reason"] == "compiler-artifact").collect()
+}
+
 /// The built programs and examples, by kind and name.
 pub type Built = BTreeMap<(String, String), String>;
 
-/// Builds all programs and examples, as `cargo test` has them.
+/// Builds all programs and examples.
 pub fn built() -> &'static Built {
     static BUILT: OnceLock<Built> = OnceLock::new();
     BUILT.get_or_init(|| {
-        let output = Command::new(env!("CARGO"))
-            .args(["build", "--workspace", "--bins", "--examples"])
-            .args(["--quiet", "--message-format", "json-render-diagnostics"])
-            .current_dir(root())
-            .output()
-            .expect("cargo starts");
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "cargo build: {errors}");
-        let text = String::from_utf8(output.stdout).expect("cargo prints UTF-8");
-        let messages = text
-            .lines()
-            .map(|line| serde_json::from_str::<Value>(line).expect("is JSON"));
-        let built = messages.filter_map(|message| {
-            let path = message["executable"].as_str()?.to_string();
-            let kind = message["target"]["kind"][0].as_str()?.to_string();
-            let name = message["target"]["name"].as_str()?.to_string();
+        let built = artifacts(&["--bins", "--examples"]).into_iter();
+        let built = built.filter_map(|one| {
+            let path = one["executable"].as_str()?.to_string();
+            let kind = one["target"]["kind"][0].as_str()?.to_string();
+            let name = one["target"]["name"].as_str()?.to_string();
             Some(((kind, name), path))
         });
         built.collect()

@@ -2,7 +2,10 @@
 //! workflow that publishes it, never by the sources themselves. Of a book that is
 //! read on this machine nothing of this is on a page.
 
+use crate::finish::parts;
 use crate::highlight::escape;
+use crate::words::{CHINESE, Words, other};
+use anyhow::Result;
 use mdbook_driver::config::Config;
 use std::fs;
 use std::io;
@@ -25,6 +28,10 @@ const FIRST: [&str; 2] = ["index.html", "introduction.html"];
 
 /// What is no page of its own.
 const OTHER: [&str; 3] = ["404.html", "print.html", "toc.html"];
+
+fn is_other(name: &str) -> bool {
+    OTHER.iter().any(|other| name.ends_with(other))
+}
 
 /// What is known of the address of a book.
 #[derive(Clone, Debug, Default)]
@@ -78,33 +85,56 @@ impl Address {
     }
 
     /// Below a figure: the program that drew it, or the drawing itself.
-    pub fn drawn_by(&self, file: &str) -> String {
+    pub fn drawn_by(&self, file: &str, words: &Words) -> String {
         let Some(repository) = &self.repository else { return String::new() };
         let program = file.strip_prefix("book/figures/");
         let program = program.and_then(|rest| Some(rest.split_once('/')?.0));
         let (what, path) = match program {
             Some(chapter) => {
-                ("The program", format!("tree/{}/chapters/{chapter}/src", self.commit))
+                let path = format!("tree/{}/chapters/{chapter}/src", self.commit);
+                (words.the_program, path)
             }
-            None => ("The drawing", format!("blob/{}/{file}", self.commit)),
+            None => (words.the_drawing, format!("blob/{}/{file}", self.commit)),
         };
         let href = escape(&format!("{repository}/{path}")).to_string();
         format!("\n\n<p class=\"file\"><a href=\"{href}\">{what}</a></p>")
     }
 
+    /// The page `name` with its addresses in both languages.
+    pub fn with_languages(&self, name: &str, page: &str) -> String {
+        let Some(url) = self.url.as_ref().filter(|_| !is_other(name)) else {
+            return page.to_string();
+        };
+        let (there, _) = other(name);
+        let english = if name.starts_with(CHINESE.folder) { &there } else { name };
+        let english = format!("{url}{english}");
+        let chinese = format!("{url}{}{}", CHINESE.folder, &english[url.len()..]);
+        let languages =
+            [("en", &english), ("zh-CN", &chinese), ("x-default", &english)];
+        let links = languages.map(|(language, href)| {
+            format!(
+                "<link rel=\"alternate\" hreflang=\"{language}\" href=\"{href}\">\n"
+            )
+        });
+        page.replacen("</head>", &(links.concat() + "</head>"), 1)
+    }
+
     /// The page `name` with its address, what a link to it shows elsewhere, and a
     /// link that reports a mistake.
-    pub fn on_page(&self, name: &str, page: String) -> String {
-        let mut page = page;
-        if let Some(url) = self.url.as_ref().filter(|_| !OTHER.contains(&name)) {
+    ///
+    /// # Errors
+    /// There is no place for it.
+    pub fn on_page(
+        &self,
+        name: &str,
+        mut page: String,
+        words: &Words,
+    ) -> Result<String> {
+        if let Some(url) = self.url.as_ref().filter(|_| !is_other(name)) {
             let here = url.clone() + name.strip_suffix("index.html").unwrap_or(name);
-            let between = |start: &str, end: &str| {
-                let (_, rest) = page.split_once(start)?;
-                Some(rest.split_once(end)?.0.to_string())
-            };
-            let title = between("<title>", "</title>").unwrap_or_default();
-            let start = "<meta name=\"description\" content=\"";
-            let text = between(start, "\"").unwrap_or_default();
+            let (_, title, _) = parts(&page, "<title>", "</title>")?;
+            let about = "<meta name=\"description\" content=\"";
+            let (_, text, _) = parts(&page, about, "\"")?;
             let [_, preview] = PREVIEW;
             let head = format!(
                 "<link rel=\"canonical\" href=\"{here}\">\n\
@@ -116,10 +146,12 @@ impl Address {
                  <meta name=\"twitter:card\" content=\"summary_large_image\">\n</head>"
             );
             page = page.replacen("</head>", &head, 1);
-            if FIRST.contains(&name) {
+            if FIRST.iter().any(|first| name.strip_prefix(words.folder) == Some(first))
+            {
                 let carried = format!(
-                    "</h1>\n<p>To take along: <a href=\"{url}{NAME}.epub\">EPUB</a>, \
-                     <a href=\"{url}{NAME}.pdf\">PDF</a>.</p>"
+                    "</h1>\n<p>{} <a href=\"{url}{NAME}.epub\">EPUB</a>, \
+                     <a href=\"{url}{NAME}.pdf\">PDF</a></p>",
+                    words.to_take_along
                 );
                 page = page.replacen("</h1>", &carried, 1);
             }
@@ -128,12 +160,13 @@ impl Address {
             let title = encoded(&format!("{name}: "));
             let href = format!("{repository}/issues/new?title={title}");
             let report = format!(
-                "<p class=\"report\"><a href=\"{href}\" data-report>Report a mistake \
-                 on this page</a></p>\n</main>"
+                "<p class=\"report\"><a href=\"{href}\" data-report>{}</a></p>\n\
+                 </main>",
+                words.report
             );
             page = page.replacen("</main>", &report, 1);
         }
-        page
+        Ok(page)
     }
 
     /// Lists the pages for search engines, and puts the picture beside them that
@@ -151,7 +184,7 @@ impl Address {
         let [from, to] = PREVIEW;
         fs::copy(root.join(from), folder.join(to))
             .map_err(|error| io::Error::other(format!("{from}: {error}")))?;
-        let pages = pages.iter().filter(|name| !OTHER.contains(&name.as_str()));
+        let pages = pages.iter().filter(|name| !is_other(name));
         let line = |name: &String| {
             let name = name.strip_suffix("index.html").unwrap_or(name);
             format!("<url><loc>{}</loc></url>\n", escape(&format!("{url}{name}")))

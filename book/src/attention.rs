@@ -6,10 +6,12 @@ use crate::page::weave;
 use crate::problem::{Problem, normal};
 use crate::rules;
 use crate::terminal::warn;
+use crate::words::CHINESE;
 use anyhow::{Context, Result, bail};
 use mdbook_preprocessor::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext, parse_input};
 use std::cell::RefCell;
+use std::fs;
 use std::io::{Read, Write};
 use std::rc::Rc;
 
@@ -40,6 +42,14 @@ impl Preprocessor for Attention {
             self.problems.borrow_mut().extend(woven.problems);
             pages.push(woven.facts);
         });
+        // mdBook takes it as it is, from the folder.
+        let missing = src.join("404.md");
+        // It is one for both editions.
+        let is_chinese =
+            context.config.book.language.as_deref() == Some(CHINESE.language);
+        if let Some(text) = fs::read_to_string(&missing).ok().filter(|_| !is_chinese) {
+            pages.push(weave(&files, &missing, &text).facts);
+        }
         self.problems.borrow_mut().extend(rules::check(&files, &src, &pages));
         Ok(book)
     }

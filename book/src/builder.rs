@@ -4,21 +4,23 @@
 use crate::address::Address;
 use crate::attention::Attention;
 use crate::finish::finish;
-use crate::html;
-use crate::live::copy;
+use crate::listing::Files;
 use crate::log::listen;
 use crate::problem::{Problem, line_at, normal, short};
 use crate::publish::{Aside, mark, replaceable};
-use crate::sources::{Sources, unreadable};
+use crate::words::{CHINESE, ENGLISH, Words};
 use mdbook_driver::MDBook;
 use mdbook_driver::config::{BookConfig, Config, HtmlConfig};
 use mdbook_markdown::pulldown_cmark::{Event, Parser, Tag};
-use mdbook_summary::{Summary, parse_summary};
+use mdbook_summary::parse_summary;
+use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
 const CONFIG: &str = "book.toml";
+const SUMMARY: &str = "SUMMARY.md";
 
 /// A book on disk: where it is, and what its `book.toml` says.
 pub struct Builder {
@@ -32,16 +34,22 @@ impl Builder {
     /// # Errors
     /// What is wrong with it.
     pub fn open(root: &Path) -> Result<Self, Problem> {
-        let text = fs::read_to_string(root.join(CONFIG))
-            .map_err(|error| Problem::new(CONFIG, 0, format!("{error}")))?;
-        let at = |error: anyhow::Error| in_config(&text, &error);
-        let mut config: Config = text.parse().map_err(at)?;
-        // mdBook goes on with its defaults if it does not know a key here.
-        config.get::<HtmlConfig>("output.html").map_err(at)?;
-        from_environment(&mut config)?;
-        Address::from_environment()
-            .configure(&mut config)
-            .map_err(|error| Problem::new(CONFIG, 0, format!("{error:#}")))?;
+        let text = fs::read_to_string(root.join(CONFIG));
+        let read = || -> anyhow::Result<Config> {
+            let mut config: Config = text?.parse()?;
+            // mdBook goes on with its defaults if it does not know a key here.
+            config.get::<HtmlConfig>("output.html")?;
+            // mdBook panics at one that is not UTF-8.
+            let is_text = |(name, value): (OsString, OsString)| {
+                name.to_str().is_some() && value.to_str().is_some()
+            };
+            if env::vars_os().all(is_text) {
+                config.update_from_env()?;
+            }
+            Address::from_environment().configure(&mut config)?;
+            Ok(config)
+        };
+        let mut config = read().map_err(in_config)?;
         config.build.create_missing = false;
         Ok(Builder { root: normal(root), config })
     }
@@ -99,156 +107,140 @@ impl Builder {
 
     /// Builds the pages in `folder`, which is emptied first if it is ours, and
     /// lists what is wrong with them.
-    pub fn build(mut self, folder: &Path) -> Vec<Problem> {
-        let src = normal(&self.root.join(&self.config.book.src));
+    pub fn build(self, folder: &Path) -> Vec<Problem> {
         if let Some(problem) = self.refused(folder) {
             return vec![problem];
         }
-        self.config.build.build_dir = folder.to_path_buf();
-        let unreadable = unreadable(&self.root, &src);
-        if !unreadable.is_empty() {
-            return unreadable;
-        }
-        let path = src.join("SUMMARY.md");
-        let name = short(&self.root, &path);
-        let text = match fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) => {
-                return vec![Problem::new(&name, 0, error.to_string())];
-            }
-        };
-        let (text, mut problems) = without_missing(&src, &name, &text);
-        let (result, messages) = listen(|| {
-            let summary = parse_summary(&text).map_err(|error| (&*name, error))?;
-            // The pages can be read: a file that book.toml names is at fault.
-            let found =
-                self.render(summary.clone()).map_err(|error| (CONFIG, error))?;
-            let sources = Sources::new(&self.root, &src, &summary);
-            Ok::<_, (&str, anyhow::Error)>((sources, found))
+        let mut problems = Vec::new();
+        let chinese = self.root.join(self.source(&CHINESE)).is_dir();
+        let made = self.edition(&ENGLISH, folder, &mut problems)
+            && (!chinese || self.edition(&CHINESE, folder, &mut problems));
+        let marked = if folder.is_dir() { mark(folder) } else { Ok(()) };
+        let finished = marked.map_err(anyhow::Error::from).and_then(|()| match made {
+            true => finish(&self.root, folder),
+            false => Ok(()),
         });
-        match result {
-            Ok((sources, found)) => {
-                problems.extend(found);
-                problems.extend(messages.iter().map(|m| sources.blame(m)));
-                let finished = finish(&self.root, folder);
-                if let Err(error) = finished.and_then(|()| copy(&self.root, folder)) {
-                    problems.push(Problem::new(
-                        CONFIG,
-                        0,
-                        format!("build-dir: {error}"),
-                    ));
-                }
-                problems.extend(html::check(folder, &sources));
-            }
-            Err((file, error)) => {
-                problems.push(Problem::new(file, 0, format!("mdBook: {error:#}")));
-            }
-        }
-        if folder.is_dir()
-            && let Err(error) = mark(folder)
-        {
-            problems.push(Problem::new(CONFIG, 0, format!("build-dir: {error}")));
-        }
-        distinct(problems)
+        problems.extend(finished.map_err(in_config).err());
+        problems.sort();
+        problems.dedup();
+        problems
     }
 
-    fn render(&self, summary: Summary) -> anyhow::Result<Vec<Problem>> {
+    /// The folder of the pages of an edition, from the root.
+    fn source(&self, words: &Words) -> PathBuf {
+        let src = &self.config.book.src;
+        match words.about {
+            None => src.clone(),
+            Some(_) => src.with_file_name(words.source),
+        }
+    }
+
+    /// What `book.toml` says, and what an edition has of its own.
+    fn config(&self, words: &Words, folder: &Path) -> anyhow::Result<Config> {
+        let mut config = self.config.clone();
+        config.build.build_dir = folder.join(words.folder);
+        if let Some([title, description]) = words.about {
+            config.book.src = self.source(words);
+            config.book.language = Some(words.language.to_string());
+            config.book.title = Some(title.to_string());
+            config.book.description = Some(description.to_string());
+            // A host has one page for what is missing.
+            config.set("output.html.input-404", "")?;
+            for (key, name) in [("css", "chinese.css"), ("js", "chinese.js")] {
+                let key = format!("output.html.additional-{key}");
+                let mut files = config.get::<Vec<PathBuf>>(&key)?.unwrap_or_default();
+                files.extend(files.first().map(|file| file.with_file_name(name)));
+                config.set(key, files)?;
+            }
+            // Its index is made anew, by search.rs.
+            config.set("output.html.search.chapter", serde_json::json!({}))?;
+        }
+        Ok(config)
+    }
+
+    /// Builds the pages of an edition, adds what is wrong with them, and says
+    /// whether they are there.
+    fn edition(
+        &self,
+        words: &Words,
+        folder: &Path,
+        problems: &mut Vec<Problem>,
+    ) -> bool {
+        let src = normal(&self.root.join(self.source(words)));
+        let mut unread = unreadable(&self.root, &src);
+        if unread.is_empty() {
+            unread = missing(&self.root, &src);
+        }
+        if !unread.is_empty() {
+            problems.extend(unread);
+            return false;
+        }
         let attention = Attention::default();
-        let problems = attention.problems.clone();
-        let mut book = MDBook::load_with_config_and_summary(
-            &self.root,
-            self.config.clone(),
-            summary,
-        )?;
-        // It takes the place of the command that book.toml names.
-        book.with_preprocessor(attention).build()?;
-        Ok(problems.take())
+        let found = attention.problems.clone();
+        let (result, messages) = listen(|| {
+            let summary = fs::read_to_string(src.join(SUMMARY))?;
+            let mut book = MDBook::load_with_config_and_summary(
+                &self.root,
+                self.config(words, folder)?,
+                parse_summary(&summary)?,
+            )?;
+            // It takes the place of the command that book.toml names.
+            book.with_preprocessor(attention).build()
+        });
+        problems.extend(found.take());
+        problems.extend(messages.iter().map(|text| said(&self.root, &src, text)));
+        let fault = result.map_err(in_config).err();
+        let made = fault.is_none();
+        problems.extend(fault);
+        made
     }
 }
 
-/// Takes what variables such as `MDBOOK_BUILD__BUILD_DIR` say, as mdBook does,
-/// which panics at any variable that is not UTF-8.
-fn from_environment(config: &mut Config) -> Result<(), Problem> {
-    for (name, value) in std::env::vars_os() {
-        let name = name.to_string_lossy().into_owned();
-        let Some(key) = name.strip_prefix("MDBOOK_") else { continue };
-        let key = key.to_lowercase().replace("__", ".").replace('_', "-");
-        let table = key.split('.').next().unwrap_or_default();
-        if !["book", "build", "rust", "output", "preprocessor"].contains(&table) {
-            continue;
-        }
-        let at = |text: String| Problem::new(&name, 0, text);
-        let Some(value) = value.to_str() else {
-            return Err(at("its value is not UTF-8".into()));
-        };
-        let value = serde_json::from_str(value)
-            .unwrap_or_else(|_| serde_json::Value::String(value.into()));
-        config.set(&key, value).map_err(|error| at(format!("{error:#}")))?;
-    }
-    Ok(())
+fn in_config(error: anyhow::Error) -> Problem {
+    Problem::new(CONFIG, 0, format!("{error:#}"))
 }
 
-/// The summary with links to missing pages made into drafts, so that the
-/// rest can be built and checked all the same.
-fn without_missing(src: &Path, name: &str, text: &str) -> (String, Vec<Problem>) {
-    let mut out = text.to_string();
-    let mut problems = Vec::new();
-    let events: Vec<_> = Parser::new(text).into_offset_iter().collect();
-    for (event, range) in events.into_iter().rev() {
-        let Event::Start(Tag::Link { dest_url, .. }) = event else { continue };
-        let plain = |part| matches!(part, Component::Normal(_));
-        let inside = Path::new(&*dest_url).components().all(plain);
-        if dest_url.is_empty() || inside && src.join(&*dest_url).is_file() {
-            continue;
-        }
-        let line = line_at(text, range.start);
-        // mdBook would write the page of such a path outside of its folder.
-        let fault = match inside {
-            true => format!("there is no page {dest_url}"),
-            false => format!("{dest_url} is not a path below {}", src.display()),
-        };
-        problems.push(Problem::new(name, line, fault));
-        let draft = out[range.clone()].replace(&*dest_url, "");
-        out.replace_range(range, &draft);
-    }
-    (out, problems)
-}
-
-/// What mdBook's configuration says is wrong, at the line it means.
-fn in_config(text: &str, error: &anyhow::Error) -> Problem {
-    let message = format!("{error:#}");
-    let number = message.split("at line ").nth(1).and_then(|rest| {
-        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
-    });
-    let key = message.split("unknown field `").nth(1);
-    let key = key.and_then(|rest| rest.split('`').next());
-    let is_key = |line: &str| {
-        let line = line.trim_start().trim_start_matches('[');
-        key.is_some_and(|key| {
-            line.split([' ', '=', ']'])
-                .next()
-                .is_some_and(|name| name == key || name.ends_with(&format!(".{key}")))
-        })
+/// The pages that are not UTF-8.
+fn unreadable(root: &Path, src: &Path) -> Vec<Problem> {
+    let files = Files::new(root).under(&short(root, src), ".md").into_iter();
+    let fault = |file: String| {
+        let error = fs::read_to_string(root.join(&file)).err()?;
+        Some(Problem::new(&file, 0, error.to_string()))
     };
-    let found = text.lines().position(is_key).map(|at| at + 1);
-    let what = message.lines().rfind(|line| {
-        !line.trim().is_empty() && !line.trim_start().starts_with("in `")
-    });
-    let what = what.unwrap_or(&message);
-    Problem::new(CONFIG, number.or(found).unwrap_or(0), what)
+    files.filter_map(fault).collect()
 }
 
-/// The problems in order, each once; one that is known with its line is not
-/// repeated without.
-fn distinct(mut problems: Vec<Problem>) -> Vec<Problem> {
-    problems.sort();
-    problems.dedup();
-    let all = problems.clone();
-    problems.retain(|one| {
-        one.line > 0
-            || !all.iter().any(|other| {
-                other.line > 0 && other.file == one.file && other.text == one.text
-            })
-    });
+/// The entries of the summary that lead to no page. mdBook would write the page of
+/// a path with `..` outside of its folder.
+fn missing(root: &Path, src: &Path) -> Vec<Problem> {
+    let file = short(root, &src.join(SUMMARY));
+    let text = fs::read_to_string(src.join(SUMMARY)).unwrap_or_default();
+    let mut problems = Vec::new();
+    for (event, range) in Parser::new(&text).into_offset_iter() {
+        let Event::Start(Tag::Link { dest_url, .. }) = event else { continue };
+        let path = Path::new(&*dest_url);
+        let is_below =
+            path.components().all(|part| matches!(part, Component::Normal(_)));
+        if !is_below || !dest_url.is_empty() && !src.join(path).is_file() {
+            let fault = format!("there is no page {dest_url} below {}", src.display());
+            problems.push(Problem::new(&file, line_at(&text, range.start), fault));
+        }
+    }
     problems
+}
+
+/// A message of mdBook: it may quote a page, and what is wrong there.
+fn said(root: &Path, src: &Path, message: &str) -> Problem {
+    let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+    let page = quoted.iter().find(|text| text.ends_with(".md"));
+    let (file, line) = match page {
+        Some(page) => {
+            let path = src.join(page);
+            let text = fs::read_to_string(&path).unwrap_or_default();
+            let at = text.find(quoted[0].trim_end_matches('>'));
+            (short(root, &path), at.map_or(0, |at| line_at(&text, at)))
+        }
+        None => (CONFIG.to_string(), 0),
+    };
+    Problem::new(&file, line, format!("mdBook: {message}"))
 }

@@ -16,6 +16,8 @@
 //! `{{#program ch10_7}}`, alone in a paragraph, is every file of a chapter's
 //! demo, each under its name. `{{#live ch10_3 scores}}`, alone in a paragraph
 //! after a figure, is the figure `scores` of `book/theme/live/ch10_3.js`.
+//! `{{#question ch10_3 01-name}}`, alone in a paragraph, makes a question of what
+//! follows it, `question.rs` says how.
 
 /// One directive in a page.
 #[derive(Clone, Copy)]
@@ -35,9 +37,6 @@ pub struct Directive<'a> {
 pub fn directives(page: &str) -> Vec<Directive<'_>> {
     let mut found = Vec::new();
     for (start, _) in page.match_indices("{{#") {
-        if page[..start].ends_with('\\') {
-            continue; // left in the page, and found there
-        }
         let line = page[start..].lines().next().unwrap_or_default();
         let inner = line.split_once("}}").map(|(inner, _)| &inner[3..]);
         let end = start + inner.map_or(line.len(), |inner| inner.len() + 5);

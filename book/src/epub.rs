@@ -1,6 +1,7 @@
 //! The book as an EPUB 3, made of its built pages. Pages of programs are left out.
 
 use crate::builder::Builder;
+use crate::finish::parts;
 use crate::highlight::escape;
 use crate::xhtml::xhtml;
 use anyhow::{Context, Result, anyhow};
@@ -49,10 +50,7 @@ pub fn epub(root: &Path, pages: &Path) -> Result<Vec<u8>> {
     };
     let text = |path: &Path| Ok::<_, anyhow::Error>(String::from_utf8(read(path)?)?);
     let edition = edition(&text(&root.join("CHANGELOG.md"))?)?;
-    let summary = text(&root.join(&about.src).join("SUMMARY.md"))?;
-    let summary = parse_summary(&summary)?;
-    let (before, middle) = (summary.prefix_chapters, summary.numbered_chapters);
-    let items = [before, middle, summary.suffix_chapters].concat();
+    let items = items(&root.join(&about.src))?;
 
     let mut sources = Vec::new();
     for link in links(&items) {
@@ -66,9 +64,7 @@ pub fn epub(root: &Path, pages: &Path) -> Result<Vec<u8>> {
         sources.iter().map(|(name, ..)| name.clone()).collect();
     let mut written = vec![cover(about)];
     for (name, title, page) in &sources {
-        let main =
-            page.split_once("<main>").and_then(|(_, rest)| rest.split_once("</main>"));
-        let main = main.map_or("", |(main, _)| main);
+        let (_, main, _) = parts(page, "<main>", "</main>")?;
         let body = xhtml(name, main, &names);
         let page =
             Page { name: renamed(name), text: document(about, name, title, &body) };
@@ -110,8 +106,18 @@ fn edition(changes: &str) -> Result<String> {
     found.map(str::to_string).context("CHANGELOG.md has no edition, `## 2026-11-22`")
 }
 
+/// What the summary in the folder `src` lists.
+///
+/// # Errors
+/// It cannot be read.
+pub fn items(src: &Path) -> Result<Vec<SummaryItem>> {
+    let summary = parse_summary(&fs::read_to_string(src.join("SUMMARY.md"))?)?;
+    let (before, middle) = (summary.prefix_chapters, summary.numbered_chapters);
+    Ok([before, middle, summary.suffix_chapters].concat())
+}
+
 /// All pages of a list, in order.
-fn links(items: &[SummaryItem]) -> Vec<&Link> {
+pub fn links(items: &[SummaryItem]) -> Vec<&Link> {
     let mut found = Vec::new();
     for item in items {
         if let SummaryItem::Link(link) = item {

@@ -15,6 +15,8 @@ pub struct Facts {
     pub figures: Vec<Figure>,
     /// The files of all images, numbered or not.
     pub images: Vec<String>,
+    /// What a link may lead to, each with its line.
+    pub ids: Vec<(usize, String)>,
     /// Targets of links, each with its line.
     pub links: Vec<(usize, String)>,
     /// How long the page is.
@@ -71,14 +73,4 @@ pub struct Size {
     pub code: usize,
     /// Those of them that come from a section's library.
     pub mechanism: usize,
-    /// Lines of other blocks: outputs, commands, errors.
-    pub other: usize,
-    /// Paragraphs, items, rows of tables.
-    pub blocks: usize,
-    /// Blocks of code.
-    pub fences: usize,
-    /// Formulas on lines of their own.
-    pub formulas: usize,
-    /// The heights of all figures, in CSS pixels.
-    pub figures: usize,
 }

@@ -1,9 +1,9 @@
 //! Figures: an image alone in its paragraph, and the paragraph under it that
-//! begins `Figure 10.2.1: `, become one `<figure>` with the SVG in the page,
+//! begins `Figure 10.2.1: `, in Chinese `图 10.2.1：`, become one `<figure>` with the SVG in the page,
 //! where it takes the colours of the theme.
 
 use crate::highlight::escape;
-use crate::safe;
+use crate::words::Words;
 use roxmltree::Document;
 
 /// The smallest text of a figure, in CSS pixels, also where it scrolls on a phone.
@@ -16,23 +16,28 @@ const SMALLEST_WHOLE: f64 = 10.0;
 const PHONE: f64 = 356.0;
 
 /// The number in a caption that begins `Figure 10.2.1: `.
-pub fn number(caption: &str) -> Option<&str> {
-    let (number, _) = caption.strip_prefix("Figure ")?.split_once(':')?;
+pub fn number<'a>(words: &Words, caption: &'a str) -> Option<&'a str> {
+    let [before, after] = words.figure;
+    let (number, _) = caption.strip_prefix(before)?.split_once(after)?;
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '.';
     (!number.is_empty() && number.chars().all(plain)).then_some(number)
 }
 
-/// What stands before the caption, and the height of the figure in CSS
-/// pixels: the figure is left open for the caption, which is still Markdown.
+/// What stands before the caption, and its ids: the figure is left open for the
+/// caption, which is still Markdown.
 ///
 /// # Errors
 /// It is no SVG, or one that does not belong into a page.
-pub fn open(svg: &str, number: &str, alt: &str) -> Result<(String, usize), String> {
-    if let Some((line, text)) = safe::faults(svg).first() {
-        return Err(format!("line {line}: {text}"));
-    }
+pub fn open(
+    words: &Words,
+    svg: &str,
+    number: &str,
+    alt: &str,
+) -> Result<(String, Vec<String>), String> {
     let tree = Document::parse(svg).map_err(|error| error.to_string())?;
-    let (width, height) = size(&tree).ok_or("it has no width and height")?;
+    let width = tree.root_element().attribute("width");
+    let width = width.and_then(|width| width.trim_end_matches("px").parse().ok());
+    let width: f64 = width.ok_or("it has no width")?;
     let start = svg.find("<svg").unwrap_or(0) + "<svg".len();
     let lines = svg[start..].lines().filter(|line| !line.trim().is_empty());
     let rest = lines.collect::<Vec<_>>().join("\n");
@@ -42,27 +47,21 @@ pub fn open(svg: &str, number: &str, alt: &str) -> Result<(String, usize), Strin
         true => format!(" style=\"min-width: {least:.0}px\""),
         false => String::new(),
     };
-    let id = number.replace('.', "-");
+    let id = format!("figure-{}", number.replace('.', "-"));
     let alt = escape(alt);
+    let [label, _] = words.figure;
     let html = format!(
-        "<figure class=\"plot\" id=\"figure-{id}\">\
-         <div class=\"scroll\" data-label=\"Figure {number}\">\n\
+        "<figure class=\"plot\" id=\"{id}\">\
+         <div class=\"scroll\" data-label=\"{label}{number}\">\n\
          <svg role=\"img\" aria-label=\"{alt}\"{least}{rest}\n\
          </div><figcaption>\n\n"
     );
-    Ok((html, height as usize))
+    let ids = tree.descendants().filter_map(|node| node.attribute("id"));
+    Ok((html, ids.map(str::to_string).chain([id]).collect()))
 }
 
 /// What stands after the caption.
 pub const CLOSE: &str = "\n\n</figcaption></figure>";
-
-fn size(tree: &Document) -> Option<(f64, f64)> {
-    let of = |name| {
-        let value = tree.root_element().attribute(name)?;
-        value.trim_end_matches("px").parse::<f64>().ok()
-    };
-    Some((of("width")?, of("height")?))
-}
 
 /// The width at which the smallest text is as large as it must be, but never
 /// more than the figure's own.

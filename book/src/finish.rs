@@ -5,107 +5,183 @@
 
 use crate::address::Address;
 use crate::highlight::escape;
-use crate::html::files;
+use crate::listing::Files;
 use crate::live;
+use crate::problem::short;
+use crate::safe::is_elsewhere;
 use crate::search;
+use crate::words::{CHINESE, ENGLISH, Words, in_chinese, is_han, other};
+use anyhow::{Context, Result};
+use std::collections::HashSet;
 use std::fs;
-use std::io;
 use std::path::Path;
-
-/// Longer descriptions are cut by those who show them.
-const DESCRIPTION: usize = 160;
 
 /// What mdBook puts between the pages of the one for the printer.
 const BREAK: &str =
     "<div style=\"break-before: page; page-break-before: always;\"></div>";
 
-/// Finishes all pages in `folder`, of the book in `root`.
+/// The styles of mdBook's own highlighter, which its script turns on and off.
+const STYLES: [&str; 3] =
+    ["mdbook-highlight-css", "mdbook-tomorrow-night-css", "mdbook-ayu-highlight-css"];
+
+/// Finishes all pages in `folder`, of the book in `root`, and puts beside them what
+/// their live figures load.
 ///
 /// # Errors
-/// One of them cannot be read or written.
-pub fn finish(root: &Path, folder: &Path) -> io::Result<()> {
+/// One of them cannot be read or written, or mdBook writes its pages in another
+/// way than it did.
+pub fn finish(root: &Path, folder: &Path) -> Result<()> {
     let address = Address::from_environment();
-    let mut pages = files(folder, "");
-    pages.retain(|name| name.ends_with(".html"));
-    pages.sort();
-    search::define(folder, &pages)?;
+    let pages = Files::new(folder).under("", ".html");
     address.announce(root, folder, &pages)?;
-    for name in &pages {
-        let path = folder.join(name);
-        let text = fs::read_to_string(&path)?;
-        // The table of contents without scripts is no page.
-        if text.contains("<main>") {
-            let text =
-                if name == "print.html" { without_programs(&text) } else { text };
-            let page = live::linked(name, &finished(&text));
-            fs::write(&path, address.on_page(name, page))?;
+    share(folder)?;
+    let (chinese, english): (Vec<_>, Vec<_>) =
+        pages.into_iter().partition(|name| name.starts_with(CHINESE.folder));
+    for (words, pages) in [(&ENGLISH, english), (&CHINESE, chinese)] {
+        search::define(&folder.join(words.folder), words.about.is_some())?;
+        for name in &pages {
+            let path = folder.join(name);
+            let mut page = fs::read_to_string(&path)?;
+            // The table of contents without scripts is no page.
+            if !name.ends_with("toc.html") {
+                page = finished(words, name, &page)
+                    .with_context(|| format!("{name} of mdBook"))?;
+                page = live::linked(name, &page);
+                if folder.join(other(name).0).is_file() {
+                    page = address.with_languages(name, &with_other(name, &page)?);
+                }
+                page = address.on_page(name, page, words)?;
+            }
+            fs::write(&path, shared(folder, name, &page))?;
+        }
+    }
+    Ok(live::copy(root, folder)?)
+}
+
+/// A page with a link to it in the other language. Theme's attention.js makes it lead to
+/// the heading that is read.
+fn with_other(name: &str, page: &str) -> Result<String> {
+    let start = "<div class=\"right-buttons\">";
+    let (before, _, after) = parts(page, start, "\n")?;
+    let up = "../".repeat(name.matches('/').count());
+    let (other, Words { language, name, .. }) = other(name);
+    Ok(format!(
+        "{before}{start}\n<a class=\"language\" lang=\"{language}\" \
+         hreflang=\"{language}\" href=\"{up}{other}\">{name}</a>\n{after}"
+    ))
+}
+
+/// Puts mdBook's words on the pages and in the scripts of the Chinese edition in
+/// Chinese, and removes what is in the English one too.
+fn share(folder: &Path) -> Result<()> {
+    for name in Files::new(&folder.join(CHINESE.folder)).under("", "") {
+        let ours = folder.join(CHINESE.folder).join(&name);
+        let is_page = name.ends_with(".html");
+        if is_page || name.starts_with("book-") || name.starts_with("searcher-") {
+            fs::write(&ours, in_chinese(&fs::read_to_string(&ours)?))?;
+        }
+        if !is_page && fs::read(folder.join(&name)).ok() == fs::read(&ours).ok() {
+            fs::remove_file(ours)?;
         }
     }
     Ok(())
 }
 
-/// The page for the printer without the pages of programs. Links to them become
-/// plain text.
-fn without_programs(page: &str) -> String {
-    let Some((before, rest)) = page.split_once("<main>") else { return page.into() };
-    let Some((main, after)) = rest.split_once("</main>") else { return page.into() };
-    let pages: Vec<&str> = main.split(BREAK).collect();
-    let is_program = |page: &&&str| page.contains("<div class=\"program\">");
-    let kept: Vec<&str> =
-        pages.iter().filter(|page| !is_program(page)).copied().collect();
-    let mut main = kept.join(BREAK);
-    for program in pages.iter().filter(is_program) {
-        for id in program.split(" id=\"").skip(1) {
-            let id = id.split('"').next().unwrap_or_default();
-            main = without_link(&main, &format!("<a href=\"#{id}\">"));
-        }
+/// A page of the Chinese edition with links to the English one for what only
+/// that has.
+fn shared(folder: &Path, name: &str, page: &str) -> String {
+    if !name.starts_with(CHINESE.folder) {
+        return page.to_string();
     }
-    format!("{before}<main>{main}</main>{after}")
+    let missing = |address: &str| {
+        let path = address.split(['#', '?']).next().unwrap_or_default();
+        let path = short(Path::new(""), &Path::new(name).with_file_name(path));
+        let is_ours = path.starts_with(CHINESE.folder);
+        is_ours && !is_elsewhere(address) && !folder.join(path).exists()
+    };
+    [" href=\"", " src=\""].iter().fold(page.to_string(), |page, key| {
+        let mut parts = page.split(key);
+        let first = parts.next().unwrap_or_default().to_string();
+        parts.fold(first, |out, part| {
+            let address = part.split('"').next().unwrap_or_default();
+            out + key + if missing(address) { "../" } else { "" } + part
+        })
+    })
 }
 
-fn without_link(page: &str, start: &str) -> String {
-    let mut parts = page.split(start);
-    let first = parts.next().unwrap_or_default().to_string();
-    parts.fold(first, |out, part| out + &part.replacen("</a>", "", 1))
+/// What is before, between and after two marks.
+pub fn parts<'a>(
+    page: &'a str,
+    start: &str,
+    end: &str,
+) -> Result<(&'a str, &'a str, &'a str)> {
+    let parts = page.split_once(start).and_then(|(before, rest)| {
+        let (between, after) = rest.split_once(end)?;
+        Some((before, between, after))
+    });
+    parts.with_context(|| format!("has no {start}…{end}"))
 }
 
-fn finished(page: &str) -> String {
-    let (head, body) = page.split_once("</head>").unwrap_or(("", page));
-    let main = body.split_once("<main>").map_or("", |(_, rest)| rest);
-    let main = main.split_once("</main>").map_or(main, |(main, _)| main);
-    let mut head = head.replace("<script src=", "<script defer src=");
+fn finished(words: &Words, name: &str, page: &str) -> Result<String> {
+    let (head, gap, body) = parts(page, "</head>", "<body>")?;
+    let (before, main, after) = parts(body, "<main>", "</main>")?;
+    let mut head = head.to_string();
+    for id in STYLES {
+        let start = format!("<link rel=\"stylesheet\" id=\"{id}\"");
+        let (before, _, after) = parts(&head, &start, ">")?;
+        head = format!("{before}<style id=\"{id}\"></style>{after}");
+    }
     if !main.contains("<math") {
-        head = without_preload(&head);
+        let needed = |line: &&str| !line.contains("rel=\"preload\"");
+        head = head.split_inclusive('\n').filter(needed).collect();
     }
-    if let Some(text) = description(main) {
-        head = described(&head, &text);
+    let about = "<meta name=\"description\" content=\"";
+    let (before_about, _, after_about) = parts(&head, about, "\"")?;
+    if let Some(text) = description(words, main) {
+        head = format!("{before_about}{about}{}\"{after_about}", escape(&text));
     }
     // Links of the page for what is missing begin at a base, not at itself.
-    let skip = match head.contains("<base ") {
-        true => "<body>",
-        false => {
-            "<body>\n<a class=\"skip\" href=\"#mdbook-content\">Skip to the text</a>"
+    let skip = match name {
+        "404.html" => String::new(),
+        _ => {
+            let text = words.skip;
+            format!("\n<a class=\"skip\" href=\"#mdbook-content\">{text}</a>")
         }
     };
-    let body = body.replace("<script src=", "<script defer src=");
-    let body = body.replacen("<body>", skip, 1);
-    format!("{head}</head>{body}")
+    let main = match name.ends_with("print.html") {
+        true => without_programs(main)?,
+        false => main.to_string(),
+    };
+    let page =
+        format!("{head}</head>{gap}<body>{skip}{before}<main>{main}</main>{after}");
+    parts(&page, "<script src=", ">")?;
+    parts(&page, "id=\"mdbook-content\"", ">")?;
+    Ok(page.replace("<script src=", "<script defer src="))
 }
 
-fn without_preload(head: &str) -> String {
-    let keep = |line: &&str| !line.contains("rel=\"preload\"");
-    head.split_inclusive('\n').filter(keep).collect()
-}
-
-fn described(head: &str, text: &str) -> String {
-    let start = "<meta name=\"description\" content=\"";
-    let Some((before, rest)) = head.split_once(start) else { return head.to_string() };
-    let Some((_, after)) = rest.split_once('"') else { return head.to_string() };
-    format!("{before}{start}{}\"{after}", escape(text))
+/// The pages for the printer without those of programs. Links to them become
+/// plain text.
+fn without_programs(main: &str) -> Result<String> {
+    let program = "<div class=\"program\">";
+    if main.contains(program) {
+        parts(main, BREAK, program)?;
+    }
+    let (programs, kept): (Vec<&str>, Vec<&str>) =
+        main.split(BREAK).partition(|page| page.contains(program));
+    let ids = programs.iter().flat_map(|page| page.split(" id=\"").skip(1));
+    let ids: HashSet<&str> = ids.filter_map(|rest| rest.split('"').next()).collect();
+    let main = kept.join(BREAK);
+    let start = "<a href=\"#";
+    let mut links = main.split(start);
+    let first = links.next().unwrap_or_default().to_string();
+    Ok(links.fold(first, |out, link| match link.split_once("\">") {
+        Some((id, text)) if ids.contains(id) => out + &text.replacen("</a>", "", 1),
+        _ => out + start + link,
+    }))
 }
 
 /// The first paragraph of a page, in plain words.
-fn description(main: &str) -> Option<String> {
+fn description(words: &Words, main: &str) -> Option<String> {
     let (_, rest) = main.split_once("<p>")?;
     let (paragraph, _) = rest.split_once("</p>")?;
     let mut text = String::new();
@@ -120,21 +196,29 @@ fn description(main: &str) -> Option<String> {
     }
     let text = text.replace("&lt;", "<").replace("&gt;", ">");
     let text = text.replace("&quot;", "\"").replace("&#39;", "'").replace("&amp;", "&");
-    let words: Vec<&str> = text.split_whitespace().collect();
-    (!words.is_empty()).then(|| shortened(&words.join(" ")))
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!text.is_empty()).then(|| shortened(&text, words.description))
 }
 
 /// As many whole sentences as there is room for, or words if there is none
 /// for one.
-fn shortened(text: &str) -> String {
+fn shortened(text: &str, most: usize) -> String {
     let mut end = 0;
     let mut sentence = 0;
-    for (at, _) in text.match_indices(' ').chain([(text.len(), "")]) {
-        if text[..at].chars().count() > DESCRIPTION {
+    let spaces = text.match_indices(' ').map(|(at, _)| at);
+    let after = |(at, c): (usize, char)| {
+        let wide = is_han(c) || "，。：；？！”）".contains(c);
+        wide.then_some(at + c.len_utf8())
+    };
+    let mut ends: Vec<usize> = text.char_indices().filter_map(after).collect();
+    ends.extend(spaces.chain([text.len()]));
+    ends.sort();
+    for at in ends {
+        if text[..at].chars().count() > most {
             break;
         }
         end = at;
-        if text[..at].ends_with(['.', '?', '!']) {
+        if text[..at].ends_with(['.', '?', '!', '。', '？', '！']) {
             sentence = at;
         }
     }

@@ -6,6 +6,7 @@ use crate::block::{Line, Part};
 use crate::highlight::escape;
 use crate::problem::{normal, short};
 use crate::rust::Rust;
+use crate::words::Words;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs;
@@ -64,27 +65,13 @@ impl Files {
             return known.clone();
         }
         let path = self.root.join(file);
-        let text = self.inside(&path).and_then(|()| {
-            fs::read_to_string(&path)
-                .map_err(|error| format!("cannot include {file}: {error}"))
-        });
+        let text = match normal(&path).starts_with(&self.root) {
+            true => fs::read_to_string(&path)
+                .map_err(|error| format!("cannot include {file}: {error}")),
+            false => Err(format!("{} is outside the book", path.display())),
+        };
         self.texts.borrow_mut().insert(file.to_string(), text.clone());
         text
-    }
-
-    /// Nothing outside of the repository is shown, by a link neither.
-    ///
-    /// # Errors
-    /// The path leads there.
-    pub fn inside(&self, path: &Path) -> Result<(), String> {
-        let outside = Err(format!("{} is outside the book", path.display()));
-        if !normal(path).starts_with(&self.root) {
-            return outside;
-        }
-        match (path.canonicalize(), self.root.canonicalize()) {
-            (Ok(path), Ok(root)) if !path.starts_with(&root) => outside,
-            _ => Ok(()),
-        }
     }
 
     /// A file of Rust.
@@ -140,7 +127,7 @@ impl Files {
             }
             Some(name) => match rust.anchor(name) {
                 Some(anchor) => (anchor.start + 1, anchor.end - 1),
-                None => return Err(without_anchor(&self.text(file)?, file, name)),
+                None => return Err(format!("no anchor {name} in {file}")),
             },
         };
         let all = rust.lines();
@@ -197,8 +184,7 @@ impl Files {
         };
         let body = lines[start..end].join("\n");
         let body = body.trim_end().trim_start_matches('\n');
-        let label = format!("Output of <code>{}</code>", escape(command));
-        Ok((label, body.lines().map(Line::plain).collect()))
+        Ok((command.to_string(), body.lines().map(Line::plain).collect()))
     }
 
     /// The wrong line of a program that does not compile, and the right one.
@@ -277,22 +263,28 @@ fn split(argument: &str) -> (&str, Option<String>) {
     }
 }
 
-/// Whether a file under a chapter's `src` belongs to its demo. `program` is
-/// what several demos share.
+/// Whether a file belongs to a section's library.
+pub fn is_mechanism(file: &str) -> bool {
+    file.starts_with("chapters/") && file.contains("/src/") && !is_demo(file)
+}
+
+/// Whether a file under a chapter's `src` belongs to its demo. `task` is what its
+/// models learn, and the crate `program` what several demos share.
 fn is_demo(file: &str) -> bool {
     let inner = file.split_once("/src/").map_or("", |(_, inner)| inner);
     let first = inner.split('/').next().unwrap_or_default();
     let first = first.trim_end_matches(".rs");
-    matches!(first, "main" | "bin" | "demo" | "program")
+    matches!(first, "main" | "bin" | "demo" | "task")
+        || file.starts_with("chapters/program/")
 }
 
 /// What stands above a file on a page, as HTML.
-pub fn label(file: &str, text: &str) -> String {
+pub fn label(words: &Words, file: &str, text: &str) -> String {
     match command(text) {
         Some(command) if file.ends_with(".txt") => {
-            format!("Output of <code>{}</code>", escape(command))
+            format!("{}<code>{}</code>", words.output_of, escape(command))
         }
-        _ if file.ends_with(".stderr") => "rustc says".to_string(),
+        _ if file.ends_with(".stderr") => words.rustc_says.to_string(),
         _ => format!("<code>{}</code>", escape(file)),
     }
 }
@@ -328,53 +320,15 @@ pub fn right_line(text: &str) -> Option<(usize, &str)> {
 /// How that line begins. No listing shows it.
 const RIGHT: &str = "// Right, line ";
 
-/// The lines that `{{#include file:part}}` means. Anchors and ranges as mdBook
-/// reads them.
+/// The lines that `{{#include file:part}}` means: `6:11`, or `6:` to the end.
 fn body(text: &str, source: &Source) -> Result<String, String> {
     let Some(part) = &source.part else { return Ok(text.to_string()) };
-    let mut numbers = part.splitn(2, ':').map(str::trim);
-    let first = numbers.next().unwrap_or_default();
-    if !first.is_empty() && first.parse::<usize>().is_err() {
-        return anchored(text, &source.file, first);
-    }
-    let first = first.parse().unwrap_or(1_usize).max(1);
-    let last = match numbers.next() {
-        None => first,
-        Some(last) => last.parse().unwrap_or(usize::MAX),
-    };
-    let count = last.saturating_sub(first - 1);
-    let lines = text.lines().skip(first - 1).take(count);
+    let range = part.split_once(':').and_then(|(first, last)| {
+        let last = if last.is_empty() { usize::MAX } else { last.parse().ok()? };
+        Some((first.parse::<usize>().ok()?.max(1), last))
+    });
+    let (first, last) =
+        range.ok_or(format!("lines of {} are named 6:11, not {part}", source.file))?;
+    let lines = text.lines().take(last).skip(first - 1);
     Ok(lines.collect::<Vec<_>>().join("\n"))
-}
-
-fn anchored(text: &str, file: &str, name: &str) -> Result<String, String> {
-    let mut lines = Vec::new();
-    let mut open = false;
-    for line in text.lines() {
-        if mark(line, "ANCHOR:") == Some(name) {
-            open = true;
-        } else if mark(line, "ANCHOR_END:") == Some(name) && open {
-            return Ok(lines.join("\n"));
-        } else if open && !line.contains("ANCHOR") {
-            lines.push(line);
-        }
-    }
-    Err(without_anchor(text, file, name))
-}
-
-/// Why there is no anchor of this name.
-fn without_anchor(text: &str, file: &str, name: &str) -> String {
-    let has = |key| text.lines().any(|line| mark(line, key) == Some(name));
-    match (has("ANCHOR:"), has("ANCHOR_END:")) {
-        (true, _) => format!("anchor {name} is not closed in {file}"),
-        (false, true) => format!("anchor {name} ends in {file} unopened"),
-        (false, false) => format!("no anchor {name} in {file}"),
-    }
-}
-
-/// The name after `key` in a comment, if there is one.
-fn mark<'a>(line: &'a str, key: &str) -> Option<&'a str> {
-    let rest = line.split_once(key)?.1.trim_start();
-    let end = |c: char| !(c.is_alphanumeric() || c == '_' || c == '-');
-    Some(&rest[..rest.find(end).unwrap_or(rest.len())])
 }

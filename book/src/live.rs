@@ -2,7 +2,8 @@
 //! element that the scripts of the page wake, and what they load is put beside
 //! the pages. Nothing of it is loaded with a page.
 
-use crate::html::files;
+use crate::listing::Files;
+use crate::words::Words;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -19,7 +20,7 @@ pub const MODELS: &str = "book/live/models";
 ///
 /// # Errors
 /// There is no such figure.
-pub fn element(root: &Path, argument: &str) -> Result<String, String> {
+pub fn element(root: &Path, argument: &str, words: &Words) -> Result<String, String> {
     let (page, figure) = argument
         .split_once(' ')
         .ok_or("{{#live}} takes a page and a figure: ch10_3 scores")?;
@@ -47,8 +48,9 @@ pub fn element(root: &Path, argument: &str) -> Result<String, String> {
     };
     Ok(format!(
         "<div class=\"live\"><live-figure hidden data-page=\"{page}\" \
-         data-figure=\"{figure}\"{model}><button type=\"button\">Try it: compute \
-         this figure here</button></live-figure></div>"
+         data-figure=\"{figure}\"{model}><button type=\"button\">{}</button>\
+         </live-figure></div>",
+        words.try_it
     ))
 }
 
@@ -58,17 +60,17 @@ pub fn element(root: &Path, argument: &str) -> Result<String, String> {
 /// A file cannot be read or written.
 pub fn copy(root: &Path, folder: &Path) -> io::Result<()> {
     let to = folder.join("live");
-    for (from, kinds) in [
-        (SCRIPTS, &["js", "css"][..]),
-        (MODULES, &["wasm"]),
-        (MODELS, &["safetensors"]),
+    let files = Files::new(root);
+    for (from, end) in [
+        (SCRIPTS, ".js"),
+        (SCRIPTS, ".css"),
+        (MODULES, ".wasm"),
+        (MODELS, ".safetensors"),
     ] {
-        for name in files(&root.join(from), "") {
-            let kind = name.rsplit_once('.').map_or("", |(_, kind)| kind);
-            if kinds.contains(&kind) && !name.contains('/') {
-                fs::create_dir_all(&to)?;
-                fs::copy(root.join(from).join(&name), to.join(&name))?;
-            }
+        for file in files.under(from, end) {
+            fs::create_dir_all(&to)?;
+            let name = file.rsplit('/').next().unwrap_or_default();
+            fs::copy(root.join(&file), to.join(name))?;
         }
     }
     Ok(())

@@ -2,8 +2,8 @@
 
 use anyhow::{Context, anyhow};
 use book::{
-    Builder, Builds, NAME, Problem, Unwritable, epub, pdf, preprocess, refresh,
-    refresh_live, too_heavy, watch,
+    Builder, Builds, NAME, Problem, Unwritable, compare, epub, lock, pdf, preprocess,
+    refresh, refresh_live, too_heavy, watch,
 };
 use book::{find_root, listen, say, serve, table, warn, write_file};
 use clap::{Parser, Subcommand};
@@ -48,6 +48,12 @@ enum Task {
         /// Only of these chapters, such as ch10_3; `live` alone, or before
         /// names of pages, builds what answers in the page
         #[arg(value_name = "CHAPTER")]
+        only: Vec<String>,
+    },
+    /// Accept the English text as what the Chinese pages translate
+    Lock {
+        /// Only of these pages, such as ch10_2/kernels.md
+        #[arg(value_name = "PAGE")]
         only: Vec<String>,
     },
     /// What stock mdBook calls, by book.toml
@@ -141,6 +147,7 @@ fn run(arguments: Arguments) -> Done<()> {
             }
             Ok(())
         }
+        Some(Task::Lock { only }) => Ok(lock(&root()?, &only)?),
         Some(Task::Preprocess { question: None }) => {
             Ok(preprocess(stdin().lock(), stdout().lock())?)
         }
@@ -198,12 +205,18 @@ fn carry(
 
 fn check() -> Done<()> {
     let root = root()?;
-    let built = build(&root, too_heavy);
+    let mut problems = compare(&root);
+    match build(&root, too_heavy) {
+        Err(Failure::InBook(more)) => problems.extend(more),
+        other => drop(other?),
+    }
     // An author wants it all the more while something is wrong.
     if let Ok(table) = table(&root) {
         say(table)?;
     }
-    built?;
+    if !problems.is_empty() {
+        return Err(problems.into());
+    }
     Ok(say("no problems found")?)
 }
 

@@ -29,53 +29,7 @@ pub fn block(latex: &str) -> Result<String, BadFormula> {
     Ok(format!("<div class=\"formula\">{math}</div>"))
 }
 
-/// No formula of a book is longer, or nested deeper: the converter would run
-/// out of stack.
-const LONGEST: usize = 4_000;
-const DEEPEST: usize = 40;
-
-/// How deep a formula is nested: braces, environments, and commands that take
-/// the next command as their argument.
-fn depth(latex: &str) -> usize {
-    let (mut open, mut chain, mut deepest) = (0_usize, 0_usize, 0);
-    let mut rest = latex;
-    while let Some(c) = rest.chars().next() {
-        rest = &rest[c.len_utf8()..];
-        match c {
-            '\\' => {
-                let end = rest.find(|c: char| !c.is_ascii_alphabetic());
-                let (command, after) = rest.split_at(end.unwrap_or(rest.len()));
-                rest = after;
-                match command {
-                    "left" | "begin" => open += 1,
-                    "right" | "end" => open = open.saturating_sub(1),
-                    // An escaped sign, a brace for instance.
-                    "" => {
-                        let sign = rest.chars().next().map_or(0, char::len_utf8);
-                        rest = &rest[sign..];
-                    }
-                    _ => chain += 1,
-                }
-            }
-            '{' => open += 1,
-            '}' => open = open.saturating_sub(1),
-            '^' | '_' => {}
-            c if c.is_whitespace() => {}
-            _ => chain = 0,
-        }
-        deepest = deepest.max(open + chain);
-    }
-    deepest
-}
-
 fn convert(latex: &str, display: MathDisplay) -> Result<String, BadFormula> {
-    let too = |what: &str| Err(BadFormula { at: 0, text: format!("it is {what}") });
-    if latex.len() > LONGEST {
-        return too("too long");
-    }
-    if depth(latex) > DEEPEST {
-        return too("nested too deep");
-    }
     // A tag is understood only in an environment that numbers.
     let (open, close) = match latex.contains("\\tag{") {
         true => ("\\begin{equation}", "\\end{equation}"),

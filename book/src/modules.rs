@@ -1,5 +1,5 @@
 //! `cargo run -p book -- refresh live`: builds the modules of WebAssembly that
-//! answer in the page. Each is committed, and carries a hash of the sources
+//! answer in the page. Each is committed, and ends with a hash of the sources
 //! that it was built from, so that a test finds one that is stale.
 
 use crate::listing::Files;
@@ -8,7 +8,7 @@ use crate::problem::{normal, short};
 use crate::publish::write_file;
 use crate::refresh::cargo;
 use crate::terminal::say;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Error, Result, bail, ensure};
 use rustc_lexer::{FrontmatterAllowed, TokenKind, tokenize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -19,9 +19,6 @@ use std::process::Command;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The section of a module that has the hash of its sources.
-const SECTION: &str = "sources";
-
 /// Builds the modules of the pages named in `only`, or of all; with `long`,
 /// trains their models before.
 ///
@@ -29,38 +26,39 @@ const SECTION: &str = "sources";
 /// There is no page of such a name, nothing to build for WebAssembly with, or
 /// a model cannot be trained or a module built.
 pub fn refresh_live(root: &Path, only: &[String], long: bool) -> Result<()> {
-    let pages = pages(root)?;
+    let mut pages = pages(root);
     if let Some(name) = only.iter().find(|name| !pages.contains(name)) {
         bail!("no live page {name}; there are {}", pages.join(", "));
     }
-    let chosen = pages.iter().filter(|name| only.is_empty() || only.contains(name));
-    let chosen: Vec<&String> = chosen.collect();
-    let compiler = Compiler::find(root)?;
+    pages.retain(|name| only.is_empty() || only.contains(name));
+    let mut build = builder(root)?;
     // First, so that what is changed meanwhile counts as later.
     let depends = dependencies(root)?;
-    let hashes: Vec<String> =
-        chosen.iter().map(|page| hash(root, page, &depends)).collect::<Result<_>>()?;
+    let hashes = pages.iter().map(|page| hash(root, page, &depends));
+    let hashes: Vec<String> = hashes.collect::<Result<_>>()?;
+    let run = |command: &mut Command| {
+        let status =
+            command.current_dir(root).status().context("cannot start cargo")?;
+        ensure!(status.success(), "cargo cannot build the modules or train the models");
+        Ok(())
+    };
+    let model = |page: &&String| root.join(format!("{MODELS}/{page}.safetensors"));
     if long {
-        train(root, &chosen)?;
+        let mut train = cargo();
+        train.args(["run", "--quiet", "--release", "--package", "live"]);
+        train.args(["--features", "models", "--example", "models", "--"]);
+        run(train.args(pages.iter().filter(|page| model(page).is_file())))?;
     }
-    let folder = normal(&root.join(match env::var_os("CARGO_TARGET_DIR") {
-        Some(folder) => PathBuf::from(folder),
-        None => PathBuf::from("target/live"),
-    }));
-    let mut command = cargo();
-    command.args(["build", "--quiet", "--profile", "live", "--package", "live"]);
-    command.args(["--target", TARGET, "--target-dir"]).arg(&folder);
-    for page in &chosen {
-        command.args(["--example", &format!("live_{page}")]);
-    }
-    compiler.prepare(&mut command, root);
-    let status = command.current_dir(root).status().context("cannot start cargo")?;
-    ensure!(status.success(), "cargo cannot build the modules");
-    for (page, hash) in chosen.into_iter().zip(hashes) {
+    let folder = env::var_os("CARGO_TARGET_DIR").unwrap_or("target/live".into());
+    let folder = normal(&root.join(folder));
+    build.args(["build", "--quiet", "--profile", "live", "--package", "live"]);
+    build.args(pages.iter().map(|page| format!("--example=live_{page}")));
+    run(build.args(["--target", TARGET, "--target-dir"]).arg(&folder))?;
+    for (page, hash) in pages.iter().zip(hashes) {
         let built = folder.join(format!("{TARGET}/live/examples/live_{page}.wasm"));
         let code = fs::read(&built)
             .with_context(|| format!("cannot read {}", built.display()))?;
-        let module = with_section(&code, &hash);
+        let module = [code, section(&hash)].concat();
         let file = format!("{MODULES}/{page}.wasm");
         let same = fs::read(root.join(&file)).is_ok_and(|old| old == module);
         write_file(&root.join(&file), &module)?;
@@ -70,64 +68,35 @@ pub fn refresh_live(root: &Path, only: &[String], long: bool) -> Result<()> {
     Ok(())
 }
 
-/// Trains those models of the pages that there are.
-fn train(root: &Path, pages: &[&String]) -> Result<()> {
-    let has_model =
-        |page: &&&String| root.join(format!("{MODELS}/{page}.safetensors")).is_file();
-    let trained: Vec<&&String> = pages.iter().filter(has_model).collect();
-    if trained.is_empty() {
-        return Ok(());
-    }
-    let mut command = cargo();
-    command.args(["run", "--quiet", "--release", "--package", "live"]);
-    command.args(["--features", "models", "--example", "models", "--"]).args(trained);
-    let status = command.current_dir(root).status().context("cannot start cargo")?;
-    ensure!(status.success(), "the models cannot be trained");
-    Ok(())
-}
-
-/// The modules that were built from other sources than those that are there,
-/// or that are missing, and those of no page; one line each.
+/// The modules that were built from other sources than those that are there, or
+/// that are missing; one line each.
 ///
 /// # Errors
 /// A source cannot be read, or cargo cannot say what the modules depend on.
 pub fn stale_modules(root: &Path) -> Result<Vec<String>> {
-    let pages = pages(root)?;
     let depends = dependencies(root)?;
     let mut faults = Vec::new();
-    for page in &pages {
+    for page in pages(root) {
         let file = format!("{MODULES}/{page}.wasm");
-        let make = format!("cargo run -p book -- refresh live {page}");
-        match fs::read(root.join(&file)) {
-            Err(error) => faults.push(format!("{file}: {error}; {make}")),
-            Ok(code) if section(&code) != Some(hash(root, page, &depends)?) => {
-                faults.push(format!("{file} is older than its sources; {make}"));
-            }
-            Ok(_) => {}
+        let code = fs::read(root.join(&file)).unwrap_or_default();
+        if !code.ends_with(&section(&hash(root, &page, &depends)?)) {
+            let make = format!("cargo run -p book -- refresh live {page}");
+            faults.push(format!("{file} is older than its sources; {make}"));
         }
     }
-    let all = Files::new(root).under(MODULES, ".wasm");
-    let known = |file: &String| {
-        pages.iter().any(|page| *file == format!("{MODULES}/{page}.wasm"))
-    };
-    let strays = all.iter().filter(|file| !known(file));
-    faults.extend(strays.map(|file| format!("{file} belongs to no page")));
     Ok(faults)
 }
 
+/// A section that only tools read, with the hash of the sources.
+fn section(hash: &str) -> Vec<u8> {
+    [b"\0\x48\x07sources", hash.as_bytes()].concat()
+}
+
 /// The names of book/live/pages.
-fn pages(root: &Path) -> Result<Vec<String>> {
+fn pages(root: &Path) -> Vec<String> {
     let files = Files::new(root).under("book/live/pages", ".rs");
-    let name = |file: &String| {
-        file.rsplit('/')
-            .next()
-            .and_then(|name| name.strip_suffix(".rs"))
-            .map(String::from)
-    };
-    let mut pages: Vec<String> = files.iter().filter_map(name).collect();
-    pages.sort();
-    ensure!(!pages.is_empty(), "there are no live pages in book/live/pages");
-    Ok(pages)
+    let name = |file: &String| file.rsplit(['/', '.']).nth(1).map(String::from);
+    files.iter().filter_map(name).collect()
 }
 
 /// The hash of all that a module is built from, but for the compiler: the
@@ -135,97 +104,78 @@ fn pages(root: &Path) -> Result<Vec<String>> {
 /// these depend on; and how it is compiled.
 fn hash(root: &Path, page: &str, depends: &str) -> Result<String> {
     let mut sum = Sha256::new();
-    for file in sources(root, page)? {
-        let text = fs::read_to_string(root.join(&file))
-            .with_context(|| format!("cannot read {file}"))?;
-        // A checkout may end its lines in another way.
-        let text = text.replace("\r\n", "\n");
-        sum.update(format!("{file}\n"));
-        sum.update(if file.ends_with(".rs") { without_comments(&text) } else { text });
+    for (file, text) in sources(root, page)? {
+        sum.update(format!("{file}\n{text}"));
     }
     sum.update(depends);
     let manifest = fs::read_to_string(root.join("Cargo.toml"))?;
-    let mut ours = false;
-    for line in manifest.lines().filter(|line| !line.starts_with('#')) {
-        ours = if line.starts_with('[') {
-            line.starts_with("[profile.live")
-        } else {
-            ours
-        };
-        if ours && !line.is_empty() {
+    let profile = manifest.split("\n[").filter(|part| part.starts_with("profile.live"));
+    for part in profile {
+        let said = |line: &&str| !line.is_empty() && !line.starts_with('#');
+        for line in format!("[{part}").lines().filter(said) {
             sum.update(format!("{line}\n"));
         }
     }
     Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The files that the module of a page is built from: Rust, and what it includes.
-fn sources(root: &Path, page: &str) -> Result<BTreeSet<String>> {
+/// The files that the module of a page is built from, in order: the tokens of
+/// Rust, and what it includes as it is.
+fn sources(root: &Path, page: &str) -> Result<BTreeSet<(String, String)>> {
     let files = Files::new(root);
-    let (pages, libraries) = (pages(root)?, libraries(root)?);
     let of = |page: &str| format!("book/live/src/{page}.rs");
-    let mut open = vec![format!("book/live/pages/{page}.rs"), of(page)];
-    // What all pages share.
-    open.extend(files.under("book/live/src", ".rs").into_iter().filter(|file| {
-        !pages.iter().any(|page| *file == of(page)) && !file.ends_with("/lib.rs")
-    }));
-    let mut found = BTreeSet::from(["book/live/src/lib.rs".to_string()]);
+    let pages = pages(root);
+    let libraries = files.under("chapters", "lib.rs");
+    let libraries = libraries
+        .iter()
+        .filter_map(|file| file.strip_suffix("/src/lib.rs")?.split('/').nth(1));
+    let libraries = libraries.filter(|name| !["support", "testing"].contains(name));
+    let libraries: Vec<&str> = libraries.collect();
+    let mut open = files.under("book/live/src", ".rs");
+    open.retain(|file| !pages.iter().any(|other| *file == of(other)));
+    open.extend([format!("book/live/pages/{page}.rs"), of(page)]);
+    let mut known = BTreeSet::new();
+    let mut found = BTreeSet::new();
     while let Some(file) = open.pop() {
-        if !file.ends_with(".rs") || !found.insert(file.clone()) {
-            found.insert(file);
+        if !known.insert(file.clone()) {
             continue;
         }
-        let text = files.text(&file).map_err(anyhow::Error::msg)?;
-        let code = without_comments(&text);
-        let called = |name: &str| code.contains(&format!("\n{name}\n:\n:\n"));
-        let page = |name: &str| code.contains(&format!("\ncrate\n:\n:\n{name}\n"));
-        if file.starts_with("book/live/") {
-            open.extend(pages.iter().filter(|name| page(name)).map(|name| of(name)));
+        // A checkout may end its lines in another way.
+        let text = files.text(&file).map_err(Error::msg)?.replace("\r\n", "\n");
+        if !file.ends_with(".rs") {
+            found.insert((file, text));
+            continue;
         }
-        for name in libraries.iter().filter(|name| called(name)) {
-            open.extend(files.of_library(name));
+        let code = tokens(&text);
+        // It names all pages and calls none.
+        if file != of("lib") {
+            let called = |name: &&&str| code.contains(&format!("\n{name}\n:\n:\n"));
+            let called = libraries.iter().filter(called);
+            open.extend(called.flat_map(|name| files.of_library(name)));
+            let used =
+                |page: &&String| code.contains(&format!("\ncrate\n:\n:\n{page}\n"));
+            open.extend(pages.iter().filter(used).map(|page| of(page)));
         }
-        let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
         for rest in code.split("include_str\n!\n(\n\"").skip(1) {
             let name = rest.split('"').next().unwrap_or_default();
-            open.push(short(root, &normal(&root.join(folder).join(name))));
+            open.push(short(root, &root.join(&file).with_file_name(name)));
         }
+        found.insert((file, code));
     }
     Ok(found)
 }
 
-/// The crates of chapters/ that a page may call.
-fn libraries(root: &Path) -> Result<Vec<String>> {
-    let folders =
-        fs::read_dir(root.join("chapters")).context("cannot read chapters")?;
-    let mut names = Vec::new();
-    for entry in folders {
-        let path = entry?.path();
-        if path.join("src/lib.rs").is_file() {
-            let name = path.file_name().unwrap_or_default();
-            names.push(name.to_string_lossy().into_owned());
-        }
-    }
-    names.retain(|name| name != "support" && name != "testing");
-    Ok(names)
-}
-
-/// The tokens of a file, each on its line.
-fn without_comments(text: &str) -> String {
+/// The tokens of a file but for comments, each on its line.
+fn tokens(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     for token in tokenize(text, FrontmatterAllowed::No) {
         let (this, more) = rest.split_at(token.len as usize);
         rest = more;
-        let silent = matches!(
-            token.kind,
-            TokenKind::LineComment { .. }
-                | TokenKind::BlockComment { .. }
-                | TokenKind::Whitespace
-        );
-        if !silent {
-            out.push_str(this);
-            out.push('\n');
+        use TokenKind::{BlockComment, LineComment, Whitespace};
+        if !matches!(token.kind, LineComment { .. } | BlockComment { .. } | Whitespace)
+        {
+            out.extend([this, "\n"]);
         }
     }
     out
@@ -234,142 +184,65 @@ fn without_comments(text: &str) -> String {
 /// The crates that all modules together depend on, with their versions and
 /// features, a line each.
 fn dependencies(root: &Path) -> Result<String> {
-    let output = cargo()
-        .args(["tree", "--package", "live", "--edges", "normal", "--target", TARGET])
-        .args(["--prefix", "none", "--format", "{p} {f}"])
-        .current_dir(root)
-        .output()
-        .context("cannot start cargo")?;
-    let error = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "cargo tree: {}", error.trim());
-    let text = String::from_utf8_lossy(&output.stdout);
+    let mut tree = cargo();
+    tree.args(["tree", "--package", "live", "--edges", "normal", "--target", TARGET]);
+    tree.args(["--prefix", "none", "--format", "{p} {f}"]);
     let plain = |line: &str| {
         // Where a crate of ours lies is not a part of it; "(*)" is a repetition.
         let words = line.split(' ').filter(|word| !word.starts_with('('));
         words.collect::<Vec<_>>().join(" ").trim_end().to_string() + "\n"
     };
-    let lines: BTreeSet<String> = text.lines().map(plain).collect();
+    let lines: BTreeSet<String> =
+        output(tree.current_dir(root))?.lines().map(plain).collect();
     Ok(lines.into_iter().collect())
 }
 
-/// What builds for WebAssembly on this machine.
-enum Compiler {
-    /// The toolchain of the repository, with the sources of its library.
-    Rustup,
-    /// Debian's, with the sources of its library, and a linker.
-    Debian(PathBuf),
-    /// The toolchain of the repository, with a library that was built before:
-    /// it cannot be built for size, and the modules become larger.
-    Prebuilt,
-}
-
-impl Compiler {
-    fn find(root: &Path) -> Result<Self> {
-        let print = |what: &[&str]| {
-            let mut rustc = Command::new("rustc");
-            output(rustc.args(["--print"]).args(what).current_dir(root)).ok()
-        };
-        let toolchain = print(&["sysroot"]).unwrap_or_default();
-        if Path::new(toolchain.trim()).join(SOURCES).is_dir() {
-            return Ok(Compiler::Rustup);
-        }
-        if Path::new(DEBIAN).is_file() && Path::new("/usr").join(SOURCES).is_dir() {
-            return Ok(Compiler::Debian(linker(Path::new(toolchain.trim()))?));
-        }
-        let built = print(&["target-libdir", "--target", TARGET]).unwrap_or_default();
-        if Path::new(built.trim()).is_dir() {
-            say("modules will be larger: `rustup component add rust-src`")?;
-            return Ok(Compiler::Prebuilt);
-        }
-        bail!(
-            "there is nothing to build for WebAssembly with: \
-             `rustup component add rust-src`, or on Debian without rustup's \
-             `apt-get install rustc-web cargo-web rust-web-src`"
-        );
-    }
-
-    fn prepare(&self, command: &mut Command, root: &Path) {
-        let mut flags = remapped(root);
-        if let Compiler::Debian(linker) = self {
-            command.env("RUSTC", DEBIAN);
-            flags.push(format!("-Clinker={}", linker.display()));
-        }
-        if !matches!(self, Compiler::Prebuilt) {
-            // What is said of a panic, and where it was, is most of a small
-            // module, and nobody in a browser reads it: a panic ends at once.
-            command.args(["-Zbuild-std=std,panic_abort"]);
-            command.arg("-Zbuild-std-features=optimize_for_size");
-            command.env("RUSTC_BOOTSTRAP", "1");
-            let small = [
-                "-Zunstable-options",
-                "-Cpanic=immediate-abort",
-                "-Zlocation-detail=none",
-            ];
-            flags.extend(small.map(String::from));
-        }
-        // Of the host's own flags none is for a browser.
-        command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
-    }
-}
-
-/// Debian's compiler.
-const DEBIAN: &str = "/usr/bin/rustc";
-
-/// The sources of the library, from where a compiler is.
-const SOURCES: &str = "lib/rustlib/src/rust/library";
-
-/// No path of this machine is in a module.
-fn remapped(root: &Path) -> Vec<String> {
+/// A cargo that builds for WebAssembly, the standard library too: with the
+/// toolchain of the repository if it has the sources of that, or with Debian's.
+fn builder(root: &Path) -> Result<Command> {
+    let mut print = Command::new("rustc");
+    let toolchain = output(print.args(["--print", "target-libdir"]).current_dir(root))?;
+    let toolchain = Path::new(toolchain.trim());
+    let sources = "src/rust/library";
+    let mut command = cargo();
+    // No path of this machine is in a module.
     let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
-    let cargo = env::var_os("CARGO_HOME").map_or(home.join(".cargo"), PathBuf::from);
-    let rustup = env::var_os("RUSTUP_HOME").map_or(home.join(".rustup"), PathBuf::from);
-    let pairs = [(root, "book"), (&cargo, "cargo"), (&rustup, "rustup")];
-    pairs
-        .map(|(path, name)| format!("--remap-path-prefix={}={name}", path.display()))
-        .into()
-}
-
-/// A linker for WebAssembly: that of a toolchain of rustup, or Debian's.
-fn linker(toolchain: &Path) -> Result<PathBuf> {
-    let folders = fs::read_dir(toolchain.join("lib/rustlib")).into_iter().flatten();
-    let ours = folders.flatten().map(|entry| entry.path().join("bin/rust-lld"));
-    let debian = ["/usr/bin/wasm-ld-22", "/usr/bin/wasm-ld"].map(PathBuf::from);
-    let mut all = ours.chain(debian);
-    all.find(|path| path.is_file())
-        .context("there is no linker for WebAssembly: `apt-get install lld` has one")
+    let of =
+        |name: &str, folder| env::var_os(name).map_or(home.join(folder), PathBuf::from);
+    let (cargos, rustups) = (of("CARGO_HOME", ".cargo"), of("RUSTUP_HOME", ".rustup"));
+    let mut flags: Vec<String> =
+        [(root, "book"), (&cargos, "cargo"), (&rustups, "rustup")]
+            .map(|(path, name)| {
+                format!("--remap-path-prefix={}={name}", path.display())
+            })
+            .into();
+    if !toolchain.join("../..").join(sources).is_dir() {
+        ensure!(
+            Path::new("/usr/lib/rustlib").join(sources).is_dir(),
+            "there is nothing to build for WebAssembly with: `rustup component add \
+             rust-src`, or on Debian `apt-get install rustc-web rust-web-src`"
+        );
+        command.env("RUSTC", "/usr/bin/rustc");
+        let linker = toolchain.with_file_name("bin/rust-lld");
+        flags.push(format!("-Clinker={}", linker.display()));
+    }
+    // What is said of a panic, and where it was, is most of a small module, and
+    // nobody in a browser reads it: a panic ends at once.
+    let small =
+        ["-Zunstable-options", "-Cpanic=immediate-abort", "-Zlocation-detail=none"];
+    flags.extend(small.map(String::from));
+    command.args(["-Zbuild-std=std,panic_abort"]);
+    command.arg("-Zbuild-std-features=optimize_for_size");
+    // Of the host's own flags none is for a browser.
+    command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
+    command.env("RUSTC_BOOTSTRAP", "1");
+    Ok(command)
 }
 
 fn output(command: &mut Command) -> Result<String> {
-    let output = command.output().context("cannot start rustc")?;
-    ensure!(output.status.success(), "rustc cannot say what it is");
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().with_context(|| format!("cannot start {name}"))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{name}: {}", said.trim());
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-/// The module with a section of ours at its end.
-fn with_section(code: &[u8], text: &str) -> Vec<u8> {
-    let content = [named(SECTION.as_bytes()), text.as_bytes().to_vec()].concat();
-    // 0 is a section that only tools read.
-    [code, &[0], &named(&content)].concat()
-}
-
-/// Bytes after their number, as WebAssembly has them.
-fn named(bytes: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    let mut rest = bytes.len();
-    while rest >= 0x80 {
-        out.push(rest as u8 | 0x80);
-        rest >>= 7;
-    }
-    out.push(rest as u8);
-    [out, bytes.to_vec()].concat()
-}
-
-/// What stands in the section of ours, which is the last.
-fn section(code: &[u8]) -> Option<String> {
-    let length = Sha256::output_size() * 2;
-    let (before, text) = code.split_at_checked(code.len().checked_sub(length)?)?;
-    let text = std::str::from_utf8(text).ok()?;
-    (with_section(&[], text).strip_suffix(text.as_bytes()))
-        .is_some_and(|start| before.ends_with(start))
-        .then(|| text.to_string())
 }

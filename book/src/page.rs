@@ -6,17 +6,18 @@ use crate::block::{Line, Part, Shown, assemble};
 use crate::directive::{Directive, directives};
 use crate::facts::{Facts, Figure, Heading, Taken};
 use crate::highlight;
-use crate::listing::{Files, Recorded, Source, label};
+use crate::listing::{Files, Recorded, Source, is_mechanism, label};
 use crate::problem::{Problem, line_at, normal, short};
-use crate::{figure, live, maths, safe};
+use crate::question::{Edits, Events};
+use crate::safe::Html;
+use crate::words::{Words, is_han, words_of};
+use crate::{figure, live, maths, question};
 use mdbook_markdown::pulldown_cmark::{
     BrokenLink, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Options, Parser,
     Tag, TagEnd,
 };
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-
-type Events<'a> = [(Event<'a>, Range<usize>)];
 
 /// A page that has been read.
 pub struct Woven {
@@ -35,12 +36,14 @@ pub fn weave(files: &Files, path: &Path, text: &str) -> Woven {
     let file = short(root, path);
     let mut page = Page {
         files,
+        words: words_of(&file),
         folder: path.parent().unwrap_or(root).to_path_buf(),
         facts: Facts { file: file.clone(), ..Facts::default() },
         file,
         text,
         directives: directives(text),
         used: Vec::new(),
+        asked: 0,
         in_code: false,
         in_image: false,
         edits: Vec::new(),
@@ -83,15 +86,18 @@ pub fn markdown() -> Options {
 /// One page on its way to mdBook.
 struct Page<'a> {
     files: &'a Files,
+    words: &'static Words,
     folder: PathBuf,
     file: String,
     text: &'a str,
     directives: Vec<Directive<'a>>,
     /// Where the directives begin that have been replaced or reported.
     used: Vec<usize>,
+    /// How many questions there are so far.
+    asked: usize,
     in_code: bool,
     in_image: bool,
-    edits: Vec<(Range<usize>, String)>,
+    edits: Edits,
     problems: Vec<Problem>,
     facts: Facts,
 }
@@ -139,21 +145,17 @@ impl<'a> Page<'a> {
                 self.formula(latex, range, None);
             }
             Event::DisplayMath(latex) => {
-                let alone = alone(events, at, at);
-                self.facts.size.formulas += 1;
-                self.formula(latex, range, Some(alone));
+                self.formula(latex, range, Some(alone(events, at, at)));
             }
             Event::Start(tag) => self.start(events, at, tag),
             Event::End(TagEnd::CodeBlock) => self.in_code = false,
             Event::End(TagEnd::Image) => self.in_image = false,
             Event::Text(text) if !self.in_code => {
-                self.dollars(range);
-                self.loose_notes(range);
+                self.loose(range);
                 self.words(text);
             }
             Event::Code(text) => self.words(text),
             Event::InlineHtml(html) => self.html(html, range.start),
-            Event::FootnoteReference(name) => self.footnote(events, name, range),
             _ => {}
         }
     }
@@ -172,10 +174,6 @@ impl<'a> Page<'a> {
                     }
                 }
             }
-            Tag::TableRow => self.facts.size.blocks += 1,
-            Tag::Item => {
-                self.facts.size.blocks += 1;
-            }
             Tag::Image { dest_url, .. } => {
                 self.in_image = true;
                 self.image(events, at, dest_url);
@@ -183,9 +181,6 @@ impl<'a> Page<'a> {
             Tag::Link { dest_url, .. } => {
                 let line = line_at(self.text, range.start);
                 self.facts.links.push((line, dest_url.to_string()));
-                if let Some(text) = safe::link(dest_url) {
-                    self.problem(range.start, text);
-                }
             }
             Tag::Heading { level, id, .. } => {
                 let text = text_of(events, at, TagEnd::Heading(*level));
@@ -201,9 +196,9 @@ impl<'a> Page<'a> {
                 self.html(&html, range.start);
             }
             Tag::Paragraph => {
-                self.facts.size.blocks += 1;
                 self.program(range);
                 self.live(range);
+                self.question(&events[at..]);
             }
             _ => {}
         }
@@ -218,6 +213,7 @@ impl<'a> Page<'a> {
     ) {
         let line = line_at(self.text, range.start);
         let (level, id) = (level as usize, id.map(str::to_string));
+        self.facts.ids.extend(id.iter().map(|id| (line, id.clone())));
         self.facts.headings.push(Heading { line, level, text, id });
     }
 
@@ -225,9 +221,10 @@ impl<'a> Page<'a> {
         if self.in_image {
             return;
         }
-        let words = text.split_whitespace();
+        let words = text.split(|c: char| c.is_whitespace() || is_han(c));
         let words = words.filter(|word| word.contains(char::is_alphanumeric));
-        self.facts.size.words += words.count();
+        let han = text.chars().filter(|&c| is_han(c));
+        self.facts.size.words += words.count() + han.count();
     }
 
     /// A formula; `display` says of one in `$$` whether it stands alone.
@@ -245,16 +242,26 @@ impl<'a> Page<'a> {
         self.edits.push((range.clone(), with));
     }
 
-    /// A formula that is not closed is text to Markdown; so is one with a
-    /// line that begins like a list or underlines a heading.
-    fn dollars(&mut self, range: &Range<usize>) {
-        let text = self.text;
-        for (at, _) in text[range.clone()].match_indices('$') {
-            let at = range.start + at;
-            if !text[..at].ends_with('\\') {
-                let text = "this $ makes no formula: no line of one begins \
-                            with -, + or =; the sign itself is \\$";
-                return self.problem(at, text);
+    /// A formula that is not closed is text to Markdown, so is one with a line that
+    /// begins like a list or underlines a heading, and a footnote that nothing
+    /// defines.
+    fn loose(&mut self, range: &Range<usize>) {
+        for (mark, text) in [
+            (
+                "$",
+                "this $ makes no formula: no line of one begins with -, + or =; \
+                 the sign itself is \\$",
+            ),
+            ("[^", "nothing defines this footnote"),
+        ] {
+            let is_mark = |&at: &usize| {
+                // `[` is a text of its own.
+                let (before, rest) = self.text.split_at(at);
+                rest.starts_with(mark) && !before.ends_with('\\')
+            };
+            let mut starts = range.clone().filter(|&at| self.text.is_char_boundary(at));
+            if let Some(at) = starts.find(is_mark) {
+                self.problem(at, text);
             }
         }
     }
@@ -263,10 +270,6 @@ impl<'a> Page<'a> {
     fn undefined(&mut self, range: Range<usize>, kind: LinkType, name: &str) {
         let is_shortcut =
             matches!(kind, LinkType::Shortcut | LinkType::ShortcutUnknown);
-        if let Some(note) = name.strip_prefix('^') {
-            return self
-                .problem(range.start, format!("nothing defines footnote {note}"));
-        }
         // In [0, 1] nobody means a link.
         if !is_shortcut || name.contains(char::is_alphabetic) {
             let text = format!("nothing defines the link [{name}]; a bracket is \\[");
@@ -274,36 +277,15 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// A reference to a footnote that nothing defines is text to Markdown.
-    fn loose_notes(&mut self, range: &Range<usize>) {
-        let text = self.text;
-        for (at, _) in text[range.clone()].match_indices('[') {
-            let at = range.start + at;
-            let rest = text[at..].strip_prefix("[^");
-            let name = rest.and_then(|rest| rest.split_once(']'));
-            if let Some((name, _)) = name
-                && !name.contains(char::is_whitespace)
-                && !text[..at].ends_with('\\')
-            {
-                self.problem(at, format!("nothing defines footnote {name}"));
-            }
-        }
-    }
-
-    fn footnote(&mut self, events: &Events<'a>, name: &str, range: &Range<usize>) {
-        let defined = events.iter().any(|(event, _)| {
-            matches!(event, Event::Start(Tag::FootnoteDefinition(of)) if **of == *name)
-        });
-        if !defined {
-            self.problem(range.start, format!("nothing defines footnote {name}"));
-        }
-    }
-
     fn html(&mut self, html: &str, start: usize) {
-        let first = line_at(self.text, start);
-        for (line, text) in safe::faults(html) {
-            self.problems.push(Problem::new(&self.file, first + line - 1, text));
+        let before = line_at(self.text, start) - 1;
+        let Html { faults, ids, links } = Html::new(html);
+        for (line, text) in faults {
+            self.problems.push(Problem::new(&self.file, before + line, text));
         }
+        let there = |(line, text)| (before + line, text);
+        self.facts.ids.extend(ids.into_iter().map(there));
+        self.facts.links.extend(links.into_iter().map(there));
     }
 
     /// Directives that nothing has taken.
@@ -316,7 +298,7 @@ impl<'a> Page<'a> {
             let text = match name {
                 "title" => continue,
                 "" => "{{# is not closed by }} on its line".to_string(),
-                "program" | "live" => {
+                "program" | "live" | "question" => {
                     format!("{{{{#{name}}}}} must be alone in its paragraph")
                 }
                 "include" | "listing" | "hidden" | "output" | "error"
@@ -374,10 +356,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn typed(&mut self, body: &str) -> (Vec<String>, Vec<Line>) {
-        let lines: Vec<Line> = body.trim_end().lines().map(Line::plain).collect();
-        self.facts.size.other += lines.len();
-        (Vec::new(), lines)
+    fn typed(&self, body: &str) -> (Vec<String>, Vec<Line>) {
+        (Vec::new(), body.trim_end().lines().map(Line::plain).collect())
     }
 
     /// What the directives of a block take from files, and the labels that
@@ -420,10 +400,9 @@ impl<'a> Page<'a> {
             }
         }
         self.close(&mut lines, &mut parts);
-        let shown = lines.iter().filter(|line| line.shown != Shown::Hidden).count();
-        match language {
-            "rust" => self.facts.size.code += shown,
-            _ => self.facts.size.other += shown,
+        if language == "rust" {
+            let shown = lines.iter().filter(|line| line.shown != Shown::Hidden);
+            self.facts.size.code += shown.count();
         }
         (!failed).then_some((labels, lines))
     }
@@ -431,7 +410,7 @@ impl<'a> Page<'a> {
     /// Adds the parts of Rust that have been gathered.
     fn close(&mut self, lines: &mut Vec<Line>, parts: &mut Vec<Part>) {
         let made = assemble(parts);
-        let library = parts.iter().any(|part| self.is_mechanism(&part.file));
+        let library = parts.iter().any(|part| is_mechanism(&part.file));
         if library {
             let shown = made.iter().filter(|line| line.shown != Shown::Hidden);
             self.facts.size.mechanism += shown.count();
@@ -440,19 +419,11 @@ impl<'a> Page<'a> {
         parts.clear();
     }
 
-    fn is_mechanism(&self, file: &str) -> bool {
-        let chapter = file.strip_prefix("chapters/").and_then(|f| f.split('/').next());
-        chapter.is_some_and(|chapter| {
-            file.contains("/src/")
-                && self.files.of_library(chapter).iter().any(|f| f == file)
-        })
-    }
-
     /// What one directive of a code block takes.
     fn one(&mut self, directive: &Directive) -> Result<(String, Made), String> {
         let Directive { start, name, argument, .. } = *directive;
         let line = line_at(self.text, start);
-        let files = self.files;
+        let (files, words) = (self.files, self.words);
         let mut note = |taken: Taken| self.facts.shown.push((line, taken));
         let pair = || {
             let (chapter, name) = argument.split_once(' ').ok_or(format!(
@@ -468,7 +439,7 @@ impl<'a> Page<'a> {
                     true => Taken::Hidden(source.clone()),
                     false => Taken::Listing(source.clone()),
                 });
-                let label = label(&source.file, "");
+                let label = label(words, &source.file, "");
                 if source.file.ends_with(".rs") {
                     let mut part = files.part(&source, hidden)?;
                     let label =
@@ -490,12 +461,14 @@ impl<'a> Page<'a> {
                     None => files.text(&source.file)?,
                     Some(_) => String::new(),
                 };
-                Ok((label(&source.file, &text), Made::Lines(lines)))
+                Ok((label(words, &source.file, &text), Made::Lines(lines)))
             }
             "output" => {
                 let recorded = Recorded::new(argument);
                 note(Taken::Output(recorded.clone()));
-                let (label, lines) = files.recorded(&recorded)?;
+                let (command, lines) = files.recorded(&recorded)?;
+                let command = highlight::escape(&command);
+                let label = format!("{}<code>{command}</code>", words.output_of);
                 Ok((label, Made::Lines(lines)))
             }
             "error" => {
@@ -503,13 +476,15 @@ impl<'a> Page<'a> {
                 let file = format!("chapters/{chapter}/compile_fail/{name}");
                 note(Taken::Error(format!("{file}.rs")));
                 let source = Source { file: format!("{file}.stderr"), part: None };
-                Ok((label(&source.file, ""), Made::Lines(files.included(&source)?)))
+                let label = label(words, &source.file, "");
+                Ok((label, Made::Lines(files.included(&source)?)))
             }
             "difference" => {
                 let (chapter, name) = pair()?;
                 let file = format!("chapters/{chapter}/compile_fail/{name}.rs");
                 let lines = files.difference(chapter, name)?;
-                let label = format!("What compiles: {}", label(&file, ""));
+                let label =
+                    format!("{}{}", words.what_compiles, label(words, &file, ""));
                 note(Taken::Difference(file));
                 Ok((label, Made::Lines(lines)))
             }
@@ -535,7 +510,6 @@ impl<'a> Page<'a> {
         labels: &[String],
         lines: &[Line],
     ) {
-        self.facts.size.fences += 1;
         let indent = self.indent(range.start);
         let mut html = String::new();
         if !labels.is_empty() {
@@ -574,7 +548,6 @@ impl<'a> Page<'a> {
             let lines = text.lines().filter(|line| !crate::rust::is_mark(line));
             let lines: Vec<Line> = lines.map(Line::plain).collect();
             self.facts.size.code += lines.len();
-            self.facts.size.fences += 1;
             let short = file.split_once("/src/").map_or(&*file, |(_, short)| short);
             let id: String = short
                 .chars()
@@ -582,6 +555,7 @@ impl<'a> Page<'a> {
                 .collect();
             let html = highlight::html("rust", &lines);
             let id = id.to_lowercase();
+            self.facts.ids.push((line, id.clone()));
             out.push_str(&format!("## `{short}` {{#{id}}}\n\n{html}\n\n"));
         }
         let html = format!("<div class=\"program\">\n\n{out}</div>");
@@ -591,9 +565,30 @@ impl<'a> Page<'a> {
     /// `{{#live ch10_3 scores}}`: a figure that answers.
     fn live(&mut self, range: &Range<usize>) {
         let Some((start, end, argument)) = self.whole("live", range) else { return };
-        match live::element(self.files.root(), argument) {
+        match live::element(self.files.root(), argument, self.words) {
             Ok(html) => self.edits.push((start..end, html)),
             Err(text) => self.blank(start..end, text),
+        }
+    }
+
+    /// `{{#question ch10_3 01-name}}`, with what follows it.
+    fn question(&mut self, events: &Events<'a>) {
+        let range = &events[0].1;
+        let Some((start, end, argument)) = self.whole("question", range) else {
+            return;
+        };
+        self.asked += 1;
+        let name = self.file.trim_end_matches(".md").replace('/', "-");
+        let id = format!("question-{name}-{}", self.asked);
+        let path = self.files.root().join(&self.file);
+        let weave = |text: &str| weave(self.files, &path, text);
+        let page = (self.text, events);
+        match question::ask(self.files, self.words, page, argument, &id, weave) {
+            Ok(edits) => self.edits.extend(edits),
+            Err((at, text)) => {
+                self.problem(at, text);
+                self.edits.push((start..end, "(missing)".to_string()));
+            }
         }
     }
 
@@ -621,7 +616,8 @@ impl<'a> Page<'a> {
             self.blank(range.clone(), format!("{dest} has no alt text"));
         }
         if dest.contains("://") {
-            return; // found in the pages
+            return self
+                .problem(range.start, format!("{dest} is loaded from another host"));
         }
         let path = normal(&self.folder.join(dest));
         self.facts.images.push(short(self.files.root(), &path));
@@ -654,8 +650,9 @@ impl<'a> Page<'a> {
             _ => 0..0,
         };
         let words = self.text[caption.clone()].trim_end();
-        let Some(number) = figure::number(words) else {
-            let text = "has no caption \"Figure 10.1.1: …\" under it";
+        let Some(number) = figure::number(self.words, words) else {
+            let [before, after] = self.words.figure;
+            let text = format!("has no caption \"{before}10.1.1{after} …\" under it");
             return self.blank(image, format!("{file} {text}"));
         };
         if let Some(other) = self.facts.figures.iter().find(|f| f.number == number) {
@@ -668,12 +665,13 @@ impl<'a> Page<'a> {
         let (number, alt) = (number.to_string(), alt.to_string());
         if there {
             let svg = self.files.text(&file);
-            match svg.and_then(|svg| figure::open(&svg, &number, &alt)) {
-                Ok((html, height)) => {
+            match svg.and_then(|svg| figure::open(self.words, &svg, &number, &alt)) {
+                Ok((html, ids)) => {
                     self.edits.push((image, html));
-                    let close = self.files.address.drawn_by(&file) + figure::CLOSE;
+                    let close =
+                        self.files.address.drawn_by(&file, self.words) + figure::CLOSE;
                     self.edits.push((end..end, close));
-                    self.facts.size.figures += height;
+                    self.facts.ids.extend(ids.into_iter().map(|id| (line, id)));
                 }
                 Err(error) => {
                     self.blank(image, format!("cannot show {file}: {error}"));

@@ -6,15 +6,14 @@ use crate::publish::{Aside, write_file};
 use crate::records::{Call, Record, chapters, files, records};
 use crate::terminal::say;
 use anyhow::{Context, Result, bail, ensure};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Runs the programs and the exercises of the chapters named in `only`, or of
 /// all, and records what they print and draw; with `long` also the runs of
-/// minutes. Then records the errors of what must not compile. Says which files
-/// changed.
+/// minutes. Then records the errors of what must not compile.
 ///
 /// # Errors
 /// There is no chapter of such a name, a program fails, a file cannot be
@@ -29,25 +28,11 @@ pub fn refresh(root: &Path, only: &[String], long: bool) -> Result<()> {
     // First, so that no run is in vain.
     let all: Vec<Vec<Record>> =
         chosen.iter().map(|name| records(root, name)).collect::<Result<_>>()?;
-    let before = generated(root, &chapters)?;
     let mut strays = Vec::new();
     for (name, records) in chosen.iter().zip(&all) {
         strays.extend(chapter(root, name, records, long)?);
     }
-    strays.extend(errors_of_nothing(root, &chosen)?);
     compile_errors(root, only)?;
-    let after = generated(root, &chapters)?;
-    let mut changed = 0;
-    for (path, bytes) in &after {
-        let what = match before.get(path) {
-            None => "new",
-            Some(old) if old != bytes => "changed",
-            Some(_) => continue,
-        };
-        say(format_args!("{what}: {}", path.display()))?;
-        changed += 1;
-    }
-    say(format_args!("{} files, of which {changed} changed", after.len()))?;
     ensure!(strays.is_empty(), "made by no program: {}", strays.join(", "));
     Ok(())
 }
@@ -112,19 +97,6 @@ fn make(root: &Path, workshop: &Path, record: &Record) -> Result<()> {
     write_file(&root.join(file), &bytes)
 }
 
-/// Recorded errors without their program.
-fn errors_of_nothing(root: &Path, chapters: &[&String]) -> Result<Vec<String>> {
-    let mut found = Vec::new();
-    for chapter in chapters {
-        let folder = Path::new("chapters").join(chapter).join("compile_fail");
-        let errors = files(root, &folder, "stderr")?.into_iter();
-        let of_nothing =
-            errors.filter(|file| !root.join(file).with_extension("rs").is_file());
-        found.extend(of_nothing.map(|file| slashed(&file)));
-    }
-    Ok(found)
-}
-
 /// Lets trybuild write what the compiler says of each file in compile_fail/.
 fn compile_errors(root: &Path, only: &[String]) -> Result<()> {
     say("$ TRYBUILD=overwrite cargo test --test the_book as_shown")?;
@@ -149,28 +121,4 @@ fn compile_errors(root: &Path, only: &[String]) -> Result<()> {
 /// The cargo that runs this program.
 pub fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-}
-
-/// All files that a refresh may write, with what is in them.
-fn generated(root: &Path, chapters: &[String]) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
-    let mut all = BTreeMap::new();
-    for chapter in chapters {
-        let folder = Path::new("chapters").join(chapter);
-        let mut paths = vec![folder.join("output.txt")];
-        for (folder, extension) in [
-            (folder.join("output"), "txt"),
-            (folder.join("recorded"), "txt"),
-            (folder.join("examples"), "txt"),
-            (folder.join("compile_fail"), "stderr"),
-            (Path::new("book/figures").join(chapter), "svg"),
-        ] {
-            paths.extend(files(root, &folder, extension)?);
-        }
-        for path in paths.into_iter().filter(|path| root.join(path).is_file()) {
-            let bytes = fs::read(root.join(&path))
-                .with_context(|| format!("cannot read {}", path.display()))?;
-            all.insert(path, bytes);
-        }
-    }
-    Ok(all)
 }

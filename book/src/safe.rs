@@ -1,8 +1,8 @@
-//! What must not be in a page or a figure: scripts, and anything that a browser
-//! would fetch from another host.
+//! HTML and SVG that stand in a page as they are: their ids and links, and what
+//! must not be in them, scripts and whatever a browser would fetch from another
+//! host.
 
 use html5ever::TokenizerResult;
-use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer,
     TokenizerOpts,
@@ -11,50 +11,59 @@ use std::cell::RefCell;
 
 /// Elements that run something, load something, or change the page around
 /// them.
-const ELEMENTS: [&str; 13] = [
-    "script",
-    "style",
-    "object",
-    "embed",
-    "iframe",
-    "frame",
-    "link",
-    "meta",
-    "base",
-    "form",
-    "foreignobject",
-    "set",
-    "animate",
+const ELEMENTS: [&str; 11] = [
+    "script", "style", "object", "embed", "iframe", "link", "meta", "base", "form",
+    "set", "animate",
 ];
 
-/// What is wrong with HTML or SVG, each with its line in `text`, counted from 1.
-pub fn faults(text: &str) -> Vec<(usize, String)> {
-    let queue = BufferQueue::default();
-    queue.push_back(text.into());
-    let tokenizer = Tokenizer::new(Reader::default(), TokenizerOpts::default());
-    while let TokenizerResult::Script(()) = tokenizer.feed(&queue) {}
-    tokenizer.end();
-    tokenizer.sink.0.into_inner()
+/// What is in a piece of HTML, each with its line, counted from 1.
+#[derive(Default)]
+pub struct Html {
+    /// What is wrong with it.
+    pub faults: Vec<(usize, String)>,
+    /// Its ids.
+    pub ids: Vec<(usize, String)>,
+    /// Where it leads, and which images it loads.
+    pub links: Vec<(usize, String)>,
+}
+
+impl Html {
+    /// Reads HTML or SVG.
+    pub fn new(text: &str) -> Self {
+        let queue = BufferQueue::default();
+        queue.push_back(text.into());
+        let tokenizer = Tokenizer::new(Reader::default(), TokenizerOpts::default());
+        while let TokenizerResult::Script(()) = tokenizer.feed(&queue) {}
+        tokenizer.end();
+        tokenizer.sink.0.into_inner()
+    }
+
+    fn start(&mut self, line: usize, tag: &Tag) {
+        self.faults.extend(fault(tag).map(|text| (line, text)));
+        self.ids.extend(value(tag, "id").map(|id| (line, id)));
+        let is_link = matches!(&*tag.name, "a" | "area");
+        let link = if is_link { value(tag, "href") } else { value(tag, "src") };
+        if tag.name == *"img" && value(tag, "alt").is_none() {
+            let src = link.clone().unwrap_or_default();
+            self.faults.push((line, format!("{src} has no alt text")));
+        }
+        self.links.extend(link.map(|link| (line, link)));
+    }
 }
 
 #[derive(Default)]
-struct Reader(RefCell<Vec<(usize, String)>>);
+struct Reader(RefCell<Html>);
 
 impl TokenSink for Reader {
     type Handle = ();
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<()> {
-        let Token::TagToken(tag) = token else { return TokenSinkResult::Continue };
-        if tag.kind == TagKind::StartTag
-            && let Some(text) = fault(&tag)
+        if let Token::TagToken(tag) = token
+            && tag.kind == TagKind::StartTag
         {
-            self.0.borrow_mut().push((line as usize, text));
+            self.0.borrow_mut().start(line as usize, &tag);
         }
-        match &*tag.name {
-            "script" => TokenSinkResult::RawData(RawKind::ScriptData),
-            "style" => TokenSinkResult::RawData(RawKind::Rawtext),
-            _ => TokenSinkResult::Continue,
-        }
+        TokenSinkResult::Continue
     }
 }
 
@@ -63,41 +72,36 @@ fn fault(tag: &Tag) -> Option<String> {
     if ELEMENTS.contains(&&*tag.name) {
         return Some(format!("<{}> does not belong into a page", tag.name));
     }
-    let is_link = matches!(&*tag.name, "a" | "area");
     tag.attrs.iter().find_map(|attribute| {
         let (name, value) = (&*attribute.name.local, &*attribute.value);
         match name {
             "alt" | "title" | "aria-label" => None,
+            "href" if matches!(&*tag.name, "a" | "area") => None,
             name if name.starts_with("xmlns") => None,
             name if name.starts_with("on") => Some(format!("{name}= runs a script")),
-            "href" if is_link => link(value),
             _ => loads(value).then(|| format!("{value} is loaded from another host")),
         }
     })
 }
 
-/// What is wrong with the target of a link: only pages and mail are.
-pub fn link(target: &str) -> Option<String> {
-    let (scheme, _) = target.split_once(':')?;
-    let scheme = scheme.trim().to_ascii_lowercase();
-    match scheme.as_str() {
-        "http" | "https" | "mailto" => None,
-        scheme if scheme.contains(['/', '?', '#']) => None,
-        scheme => Some(format!("a link to {scheme}: does not belong into a page")),
-    }
+/// What an attribute of a tag says.
+pub fn value(tag: &Tag, name: &str) -> Option<String> {
+    let found = tag.attrs.iter().find(|a| &*a.name.local == name);
+    found.map(|attribute| attribute.value.to_string())
 }
 
-/// Whether an address names a scheme or a host.
-pub fn is_elsewhere(address: &str) -> bool {
-    let address = address.trim();
-    let scheme = address.split(['/', '?', '#']).next().unwrap_or_default();
-    address.starts_with("//") || scheme.contains(':') && !scheme.starts_with("data:")
+/// Whether a link leads out of the book.
+pub fn is_elsewhere(link: &str) -> bool {
+    ["https://", "http://", "mailto:", "data:"]
+        .iter()
+        .any(|start| link.starts_with(start))
 }
 
 /// Whether the value of an attribute makes a browser fetch something from
 /// elsewhere: an address, a list of them, or a style.
 fn loads(value: &str) -> bool {
     let value = value.to_ascii_lowercase();
-    ["http:", "https:", "javascript:"].iter().any(|scheme| value.contains(scheme))
-        || value.split([' ', ',', '(', '"', '\'']).any(|part| part.starts_with("//"))
+    value.split([' ', ',', '(', '"', '\'']).any(|part| {
+        ["http:", "https:", "//"].iter().any(|start| part.starts_with(start))
+    })
 }

@@ -136,8 +136,9 @@ async fn with_reload(
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
     let build = *builds.0.borrow();
-    let script =
-        format!("<script src=\"/-/reload.js\" data-build=\"{build}\"></script>\n");
+    let script = format!(
+        "<script defer src=\"/-/reload.js\" data-build=\"{build}\"></script>\n"
+    );
     let page = [bytes.as_ref(), script.as_bytes()].concat();
     Response::from_parts(parts, Body::from(page))
 }

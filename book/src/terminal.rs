@@ -1,5 +1,5 @@
 //! Lines on the terminal: a stream that cannot be written to is an error or
-//! nothing, never a panic, and nothing that is printed can steer the terminal.
+//! nothing, never a panic.
 
 use std::fmt::{self, Display};
 use std::io::{self, ErrorKind, Write, stderr, stdout};
@@ -28,27 +28,12 @@ impl std::error::Error for Unwritable {}
 /// # Errors
 /// The disk is full, or the other end of a pipe is closed.
 pub fn say(lines: impl Display) -> Result<(), Unwritable> {
-    let lines = printable(&lines.to_string());
     let mut out = stdout().lock();
     writeln!(out, "{lines}").and_then(|()| out.flush()).map_err(Unwritable)
 }
 
 /// Prints lines on standard error, if it is there.
 pub fn warn(lines: impl Display) {
-    let lines = printable(&lines.to_string());
     // There is no other place to say that this one cannot be written to.
     writeln!(stderr().lock(), "{lines}").ok();
-}
-
-/// A text with its control characters spelt out.
-pub fn printable(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' => out.push(c),
-            c if c.is_control() => out.extend(c.escape_default()),
-            c => out.push(c),
-        }
-    }
-    out
 }

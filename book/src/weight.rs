@@ -1,10 +1,11 @@
 //! How much each page makes a browser fetch.
 
-use crate::html::loads;
-use crate::problem::Problem;
+use crate::listing::Files;
+use crate::problem::{Problem, short};
+use crate::safe::is_elsewhere;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -16,23 +17,39 @@ pub const LIMIT: usize = 300_000;
 /// compressed, with styles, scripts, fonts and icons.
 pub fn weights(folder: &Path) -> Vec<(String, usize)> {
     let mut known: HashMap<String, usize> = HashMap::new();
-    let mut pages = Vec::new();
-    for (name, files) in loads(folder) {
-        let each = files.into_iter().map(|file| {
-            let weigh = |file: &String| weigh(&folder.join(file));
-            *known.entry(file).or_insert_with_key(weigh)
-        });
-        let total = each.sum();
-        pages.push((name, total));
+    let mut weigh = |file: String| {
+        let weigh = |file: &String| weigh(&folder.join(file));
+        *known.entry(file).or_insert_with_key(weigh)
+    };
+    let pages = Files::new(folder).under("", ".html").into_iter();
+    let with_weight = |name: String| {
+        let total = loads(folder, &name).into_iter().map(&mut weigh).sum();
+        (name, total)
+    };
+    pages.map(with_weight).collect()
+}
+
+/// What a page makes a browser load: itself, and the styles, scripts, fonts and
+/// images that it names.
+fn loads(folder: &Path, name: &str) -> BTreeSet<String> {
+    let page = fs::read_to_string(folder.join(name)).unwrap_or_default();
+    let mut found = BTreeSet::from([name.to_string()]);
+    for tag in page.split('<').filter_map(|part| part.split('>').next()) {
+        let key = if tag.starts_with("link ") { " href=\"" } else { " src=\"" };
+        let address = tag.split(key).nth(1).and_then(|rest| rest.split('"').next());
+        if let Some(address) = address.filter(|address| !is_elsewhere(address)) {
+            let path = Path::new(name).with_file_name(address);
+            found.insert(short(Path::new(""), &path));
+        }
     }
-    pages
+    found
 }
 
 /// The pages that are heavier than [`LIMIT`]; the page for the printer is
 /// the whole book and may be.
 pub fn too_heavy(folder: &Path) -> Vec<Problem> {
     let mut pages = weights(folder);
-    pages.retain(|(name, bytes)| *bytes > LIMIT && name != "print.html");
+    pages.retain(|(name, bytes)| *bytes > LIMIT && !name.ends_with("print.html"));
     let text = |bytes| format!("{bytes} bytes travel, more than {LIMIT}");
     let problem = |(name, bytes): (String, usize)| Problem::new(&name, 0, text(bytes));
     pages.into_iter().map(problem).collect()

@@ -2,8 +2,8 @@
 
 use crate::epub::renamed;
 use crate::highlight::escape;
-use crate::html::{resolve, value};
-use crate::safe::is_elsewhere;
+use crate::problem::short;
+use crate::safe::{is_elsewhere, value};
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer,
     TokenizerOpts,
@@ -11,6 +11,7 @@ use html5ever::tokenizer::{
 use html5ever::{Attribute, TokenizerResult};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// HTML writes these without an end.
 const VOID: [&str; 6] = ["br", "hr", "img", "input", "wbr", "col"];
@@ -149,12 +150,9 @@ impl Writer<'_> {
         if is_elsewhere(link) || link.starts_with('#') {
             return Some(link.to_string());
         }
-        let (file, _) = resolve(self.name, "", link);
-        let (path, anchor) = match link.split_once('#') {
-            Some((path, anchor)) => (path, format!("#{anchor}")),
-            None => (link, String::new()),
-        };
-        self.names.contains(&file).then(|| renamed(path) + &anchor)
+        let (path, anchor) = link.split_at(link.find('#').unwrap_or(link.len()));
+        let file = short(Path::new(""), &Path::new(self.name).with_file_name(path));
+        self.names.contains(&file).then(|| renamed(path) + anchor)
     }
 }
 

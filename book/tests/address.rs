@@ -63,6 +63,36 @@ fn a_published_page_knows_its_address_and_its_sources() {
 }
 
 #[test]
+fn a_published_page_names_itself_in_both_languages() {
+    let tiny = with_listing();
+    tiny.write("book/zh/SUMMARY.md", "# 目录\n\n[引言](intro.md)\n");
+    tiny.write("book/zh/intro.md", "# 引言 {#intro}\n\n文字。\n");
+    let page = build(&tiny, true);
+    assert!(!page.contains("hreflang"), "there is no Chinese page of it");
+    for (name, other) in
+        [("intro.html", "zh/intro.html"), ("zh/intro.html", "../intro.html")]
+    {
+        let page = tiny.html(name);
+        let url = "https://we.example/book";
+        for part in [
+            format!(
+                "<link rel=\"alternate\" hreflang=\"en\" href=\"{url}/intro.html\">"
+            ),
+            format!("hreflang=\"zh-CN\" href=\"{url}/zh/intro.html\">"),
+            format!("hreflang=\"x-default\" href=\"{url}/intro.html\">"),
+            format!("<link rel=\"canonical\" href=\"{url}/{name}\">"),
+            format!(" href=\"{other}\">"),
+        ] {
+            assert!(page.contains(&part), "{part} in {page}");
+        }
+    }
+    assert!(tiny.html("zh/intro.html").contains("/edit/main/book/zh/intro.md"));
+    assert!(tiny.html("404.html").contains("href=\"zh/index.html\">中文</a>"));
+    let map = fs::read_to_string(tiny.pages().join("sitemap.xml")).expect("a map");
+    assert!(map.contains("<loc>https://we.example/book/zh/intro.html</loc>"), "{map}");
+}
+
+#[test]
 fn a_local_page_has_none_of_it() {
     let tiny = with_listing();
     let page = build(&tiny, false);

@@ -268,8 +268,12 @@ fn a_program_is_there_in_full() {
     let tiny = Tiny::new();
     tiny.write("chapters/ch10_3/src/main.rs", "//! It.\nmod demo;\nfn main() {}\n");
     tiny.write("chapters/ch10_3/src/demo/flags.rs", "//! Flags.\n");
+    tiny.write("chapters/ch10_3/src/task/game.rs", "//! A game.\n");
     tiny.page("{{#program ch10_3}}");
-    assert_eq!(shown(&tiny), ["//! It.\nmod demo;\nfn main() {}", "//! Flags."]);
+    assert_eq!(
+        shown(&tiny),
+        ["//! It.\nmod demo;\nfn main() {}", "//! Flags.", "//! A game."]
+    );
     let html = tiny.html("intro.html");
     assert!(html.contains("<h2 id=\"main-rs\">"));
     assert!(html.contains("<code>demo/flags.rs</code>"));
@@ -304,4 +308,96 @@ fn code_stays_whole_in_lists_and_quotations() {
     assert_eq!(blocks.len(), 2);
     assert_eq!(blocks[0], blocks[1]);
     assert!(blocks[0].ends_with("        self.width * 2.0\n    }\n~}"));
+}
+
+/// An error with notes in the program and elsewhere, as rustc prints them.
+const NINE: &str = "\
+error[E0308]: mismatched types
+  --> chapters/ch10_3/compile_fail/01-nine.rs:10:12
+   |
+10 |     é(one, nine);
+   |     -      ^^^^ expected `8`, found `9`
+   |
+   = note: expected struct `Tensor<8>`
+              found struct `Tensor<9>`
+note: function defined here
+  --> chapters/ch10_3/src/lib.rs
+   |
+   | pub fn eight<const N: usize>(
+   |        ^^^^^
+";
+
+fn question(record: &str, choices: &[&str]) -> Tiny {
+    let tiny = Tiny::new();
+    let program =
+        "fn main() {\n    é(one, nine);\n}\n// Right, line 2: é(one, eight);\n";
+    tiny.write("chapters/ch10_3/compile_fail/01-nine.rs", program);
+    tiny.write("chapters/ch10_3/compile_fail/01-nine.stderr", NINE);
+    let choices: Vec<String> = choices
+        .iter()
+        .map(|one| format!("- [ ] {one}\\\n  Since $1 < 2$.\n"))
+        .collect();
+    let choices = choices.concat();
+    tiny.page(&format!("{{{{#question {record}}}}}\n\nWhat *is* it?\n\n{choices}"));
+    tiny
+}
+
+/// The places of the choices that are right.
+fn right(tiny: &Tiny) -> Vec<usize> {
+    assert_eq!(tiny.faults(), [""; 0]);
+    let html = tiny.html("intro.html");
+    let (_, reasons) = html.split_once("<details>").expect("a fold");
+    let reasons = reasons.split("<li><b>").skip(1).enumerate();
+    reasons.filter(|(_, text)| text.starts_with("Right.")).map(|(at, _)| at).collect()
+}
+
+#[test]
+fn a_question_is_a_group_of_choices_and_a_fold() {
+    let tiny = question("ch10_3 01-nine", &["`E0277`", "`E0308`"]);
+    let fences = "```text\n{{#error ch10_3 01-nine}}\n```\n\n\
+                  ```diff\n{{#difference ch10_3 01-nine}}\n```\n\nAfter it.";
+    let page = std::fs::read_to_string(tiny.root().join("book/en/intro.md"));
+    tiny.write("book/en/intro.md", &format!("{}\n{fences}\n", page.expect("a page")));
+    assert_eq!(right(&tiny), [1]);
+    let html = tiny.html("intro.html");
+    let (_, rest) = html.split_once("<fieldset").expect("a question");
+    let (question, rest) = rest.split_once("</fieldset>").expect("its end");
+    let id = "question-book-en-intro-1";
+    let start = format!(
+        " class=\"question\" aria-labelledby=\"{id}\">\
+         <legend>Question</legend><div id=\"{id}\"><p>What <em>is</em> it?</p></div>\
+         <ol><li><label><input type=\"radio\" name=\"{id}\"> <code>E0277</code></label></li>\
+         <li><label><input type=\"radio\" name=\"{id}\"> <code>E0308</code></label></li></ol>\
+         <details><summary>Answer</summary><ol><li><b>Wrong.</b> Since <math>"
+    );
+    let joined = question.replace('\n', "");
+    assert!(joined.starts_with(&start), "{joined}");
+    assert!(question.contains("rustc says") && question.contains("What compiles"));
+    assert!(question.trim_end().ends_with("</details>"), "{question}");
+    assert!(rest.contains("<p>After it.</p>"));
+}
+
+#[test]
+fn what_a_record_says() {
+    for says in [
+        "`E0308`",
+        "`mismatched types`",
+        "`nine`",
+        "`é(one,  nine);`",
+        "``expected `8`, found `9` ``",
+        "`Tensor<9>`",
+        "`é(one, eight);`",
+        "`E0308`, at `nine`",
+    ] {
+        let wrong = ["`eight`", "`E0308`, at `one`", "It compiles."];
+        let tiny = question("ch10_3 01-nine", &[wrong[0], says, wrong[1], wrong[2]]);
+        assert_eq!(right(&tiny), [1], "{says}");
+    }
+    for (record, says, wrong) in [
+        ("ch10_3 Additive attention", "`2.0000 <3.0000>`", "`0.5000`"),
+        ("ch10_3 Masked softmax > 0.5", "`0.5000`", "`0.5`"),
+        ("ch10_3 Masked softmax > 0.5", "`0.5000 0.5000`", "`Masked softmax`"),
+    ] {
+        assert_eq!(right(&question(record, &[wrong, says])), [1], "{says}");
+    }
 }

@@ -1,8 +1,6 @@
 //! Each fault that a book can have is one line that names file and line.
 
 use crate::common::Tiny;
-#[cfg(unix)]
-use std::process::Command;
 
 /// Asserts that `text`, from line 5 of a page, is found to have exactly the
 /// fault that `line` describes.
@@ -63,23 +61,6 @@ fn missing_include() {
 }
 
 #[test]
-fn anchors() {
-    let lib = "../../chapters/ch10_3/src/lib.rs";
-    page_with(
-        &fence(&format!("{{{{#include {lib}:onne}}}}")),
-        "6: no anchor onne in chapters/ch10_3/src/lib.rs",
-    );
-    page_with(
-        &fence(&format!("{{{{#include {lib}:open}}}}")),
-        "6: anchor open is not closed in chapters/ch10_3/src/lib.rs",
-    );
-    page_with(
-        &fence(&format!("{{{{#include {lib}:nothing}}}}")),
-        "6: chapters/ch10_3/src/lib.rs:nothing includes nothing",
-    );
-}
-
-#[test]
 fn empty_code_block() {
     page_with("Text.\n\n```rust\n\n```", "7: empty code block");
     page_with("```\n```", "5: empty code block");
@@ -99,33 +80,6 @@ fn output() {
     tiny.page(&fence("{{#output ch10_9 Masked softmax}}"));
     let [fault] = &tiny.faults()[..] else { panic!("one fault") };
     assert!(fault.contains(":6: cannot take output from chapters/ch10_9"));
-}
-
-#[test]
-fn dead_links() {
-    page_with("A\n[link](sub/no.md) to.", "6: dead link sub/no.md");
-    page_with(
-        "A\n[link](sub/one.md#three) to.",
-        "6: dead link sub/one.md#three: no heading #three",
-    );
-    page_with("A [link](#three).", "5: dead link #three: no heading #three");
-    page_with("Some <a href=\"sub/no.html\">link</a>.", "5: dead link sub/no.md");
-    page_with("An <img src=\"no.png\" alt=\"a\">", "5: dead link no.png");
-}
-
-#[test]
-fn links_that_lead_somewhere() {
-    let tiny = Tiny::new();
-    tiny.page(
-        "[a](sub/one.md) [b](sub/one.md#two) [c](#intro) [d](index.html)\n\
-         [e](https://example.org/x#y) [f](mailto:a@example.org)\n\
-         <a href=\"sub/one.html#one\">g</a>",
-    );
-    tiny.write(
-        "book/en/sub/one.md",
-        "# One {#one}\n\n[a](../intro.md)\n\n## Two {#two}\n",
-    );
-    assert_eq!(tiny.faults(), [""; 0]);
 }
 
 #[test]
@@ -158,13 +112,6 @@ fn images() {
 }
 
 #[test]
-fn directives_left_over() {
-    page_with("A {{#inclde a.rs}}", "5: unknown {{#inclde}}");
-    page_with("A\n{{#include a.rs", "6: {{# is not closed by }} on its line");
-    page_with("A\n\\{{#include a.rs}}", "6: {{#include a.rs}} is left in the page");
-}
-
-#[test]
 fn warnings_of_mdbook() {
     page_with(
         "Text\n<b>bold.",
@@ -177,71 +124,6 @@ fn warnings_of_mdbook() {
         "7: mdBook: footnote `note` in `intro.md` is defined but not \
          referenced",
     );
-}
-
-#[test]
-fn other_hosts_and_ids() {
-    page_with(
-        "![a](https://example.org/a.png)",
-        "5: https://example.org/a.png is loaded from another host",
-    );
-    page_with("<p id=\"x\">a</p>\n\n<p id=\"x\">b</p>", "5: the id x is there twice");
-}
-
-#[test]
-fn pages_that_are_missing() {
-    let tiny = Tiny::new();
-    let summary = "# Summary\n\n[Intro](intro.md)\n\n- [One](sub/one.md)\n\
-                   - [Three](three.md)\n";
-    tiny.write("book/en/SUMMARY.md", summary);
-    let fault = "book/en/SUMMARY.md:6: there is no page three.md";
-    assert_eq!(tiny.faults(), [fault]);
-    assert!(!tiny.root().join("book/en/three.md").exists());
-}
-
-#[test]
-fn pages_outside_of_the_book() {
-    for path in ["../../../zz.md", "/etc/hostname", "sub/../../x.md"] {
-        let tiny = Tiny::new();
-        tiny.write("zz.md", "# Zz {#zz}\n");
-        tiny.write("book/x.md", "# X {#x}\n");
-        tiny.write("zz.html", "mine");
-        let summary = format!(
-            "# Summary\n\n[Intro](intro.md)\n\n- [Zz]({path})\n- [One](sub/one.md)\n"
-        );
-        tiny.write("book/en/SUMMARY.md", &summary);
-        let faults = tiny.faults();
-        let [fault] = &faults[..] else { panic!("{faults:?}") };
-        let start = format!("book/en/SUMMARY.md:5: {path} is not a path below ");
-        assert!(fault.starts_with(&start), "{fault}");
-        let mine = std::fs::read_to_string(tiny.root().join("zz.html"));
-        assert_eq!(mine.expect("is there"), "mine");
-    }
-}
-
-#[test]
-fn configuration() {
-    let tiny = Tiny::new();
-    let with = |head: &str, tail: &str| {
-        let toml = format!(
-            "[book]\nsrc = \"book/en\"\n{head}\n[build]\n\
-             build-dir = \"target/book\"\n[output.html]\n{tail}\n"
-        );
-        tiny.write("book.toml", &toml);
-        let faults = tiny.faults();
-        assert_eq!(faults.len(), 1, "{faults:?}");
-        assert!(!faults[0].contains('\n'));
-        faults[0].clone()
-    };
-    let fault = with("titel = \"Tiny\"", "");
-    assert!(fault.starts_with("book.toml:3: unknown field `titel`"), "{fault}");
-    let fault = with("", "fold-all = true");
-    assert!(
-        fault.starts_with("book.toml:7: ") && fault.contains("`fold-all`"),
-        "{fault}"
-    );
-    let fault = with("", "default-theme = ");
-    assert!(fault.starts_with("book.toml:7: "), "{fault}");
 }
 
 #[test]
@@ -295,137 +177,6 @@ fn code_that_does_not_come_from_files() {
     );
 }
 
-#[cfg(unix)]
-#[test]
-fn a_link_out_of_the_repository() {
-    let outside = tempfile::tempdir().expect("a folder");
-    let secret = outside.path().join("secret.rs");
-    std::fs::write(&secret, "fn secret() {}\n").expect("a file");
-    let tiny = Tiny::new();
-    let link = tiny.root().join("chapters/ch10_3/src/link.rs");
-    std::os::unix::fs::symlink(&secret, &link).expect("a link");
-    tiny.page(&fence("{{#listing ch10_3/src/link.rs}}"));
-    let fault = format!("book/en/intro.md:6: {} is outside the book", link.display());
-    assert_eq!(tiny.faults(), [fault]);
-    // A page may not be one either, nor what no reading of it ends.
-    let tiny = Tiny::new();
-    let link = tiny.root().join("book/en/sub/link.md");
-    std::os::unix::fs::symlink(&secret, &link).expect("a link");
-    let fault = format!("book/en/sub/link.md: {} is outside the book", link.display());
-    assert_eq!(tiny.faults(), [fault]);
-    std::fs::remove_file(&link).expect("can be removed");
-    let pipe = Command::new("mkfifo").arg(&link).status().expect("mkfifo");
-    assert!(pipe.success());
-    let fault = "book/en/sub/link.md: this is no file that can be read";
-    assert_eq!(tiny.faults(), [fault]);
-}
-
-#[test]
-fn code_by_four_spaces() {
-    page_with(
-        "Text.\n\n    let x = 1;",
-        "7: four spaces make this line code, and code comes from files: \
-         {{#listing}}, {{#output}}, …",
-    );
-}
-
-#[test]
-fn links_and_notes_that_nothing_defines() {
-    page_with(
-        "Text\nof [a link][there].",
-        "6: nothing defines the link [there]; a bracket is \\[",
-    );
-    page_with("Text of [it].", "5: nothing defines the link [it]; a bracket is \\[");
-    page_with("Text[^a].", "5: nothing defines footnote a");
-    let tiny = Tiny::new();
-    tiny.page("[a][b], [b], [0, 1], \\[c], x[^d].\n\n[b]: sub/one.md\n\n[^d]: So.");
-    assert_eq!(tiny.faults(), [""; 0]);
-}
-
-#[test]
-fn scripts_and_other_hosts() {
-    for (html, fault) in [
-        ("<script>f()</script>", "<script> does not belong into a page"),
-        ("<object data=\"a\"></object>", "<object> does not belong into a page"),
-        ("<style>p { color: red }</style>", "<style> does not belong into a page"),
-        ("<p onclick=\"f()\">x</p>", "onclick= runs a script"),
-        ("<SCRIPT>f()</SCRIPT>", "<script> does not belong into a page"),
-        (
-            "<p style=\"background: URL(//a.b/c)\">x</p>",
-            "background: URL(//a.b/c) is loaded from another host",
-        ),
-        (
-            "<svg><IMAGE HREF=\"https://a.b/c.png\"/></svg>",
-            "https://a.b/c.png is loaded from another host",
-        ),
-        (
-            "<a href=\" java&#115;cript:f()\">x</a>",
-            "a link to javascript: does not belong into a page",
-        ),
-    ] {
-        page_with(&format!("Text.\n\n{html}"), &format!("7: {fault}"));
-    }
-    page_with(
-        "A\n[link](javascript:f()).",
-        "6: a link to javascript: does not belong into a page",
-    );
-}
-
-#[test]
-fn formulas_that_no_stack_can_hold() {
-    let tiny = Tiny::new();
-    tiny.page("$\\text{é} = \\{ü\\} \\cdot \\alpha_{\\beta^{γ}}$");
-    assert_eq!(tiny.faults(), [""; 0]);
-    let nested = |open: &str, close: &str| {
-        let text = format!("${}x{}$", open.repeat(5_000), close.repeat(5_000));
-        let tiny = Tiny::new();
-        tiny.page(&text);
-        let faults = tiny.faults();
-        let [fault] = &faults[..] else { panic!("{faults:?}") };
-        assert!(
-            fault.starts_with("book/en/intro.md:5: bad formula: it is "),
-            "{fault}"
-        );
-    };
-    nested("{", "}");
-    nested("\\sqrt", "");
-    page_with(
-        &format!("${}x{}$", "{".repeat(60), "}".repeat(60)),
-        "5: bad formula: it is nested too deep",
-    );
-    page_with(
-        &format!("${}x$", "\\sqrt ".repeat(60)),
-        "5: bad formula: it is nested too deep",
-    );
-}
-
-#[test]
-fn a_page_that_is_not_utf_8() {
-    for page in ["book/en/sub/one.md", "book/en/SUMMARY.md"] {
-        let tiny = Tiny::new();
-        let path = tiny.root().join(page);
-        std::fs::write(path, b"# One {#one}\n\nA \xff.\n").expect("a file");
-        assert_eq!(tiny.faults(), [format!("{page}:3: this is not UTF-8")]);
-    }
-}
-
-/// What is included is shown as it is, and includes nothing itself.
-#[test]
-fn pages_that_include_themselves() {
-    let tiny = Tiny::new();
-    let include = |page: &str| format!("```text\n{{{{#include {page}}}}}\n```");
-    let is_shown_once = |shown: &str| {
-        assert_eq!(tiny.faults(), [""; 0]);
-        assert_eq!(tiny.html("intro.html").matches(shown).count(), 1);
-    };
-    tiny.page(&include("intro.md"));
-    is_shown_once("{{#include intro.md}}");
-    tiny.page(&include("sub/one.md"));
-    let one = format!("# One {{#one}}\n\n{}\n", include("../intro.md"));
-    tiny.write("book/en/sub/one.md", &one);
-    is_shown_once("{{#include ../intro.md}}");
-}
-
 #[test]
 fn the_same_figure_twice() {
     let tiny = Tiny::with_figure();
@@ -434,4 +185,213 @@ fn the_same_figure_twice() {
     tiny.page(&format!("{figure}\n{figure}"));
     let fault = "book/en/intro.md:11: Figure 10.3.1 is on line 5 already";
     assert_eq!(tiny.faults(), [fault]);
+}
+
+#[test]
+fn questions() {
+    let form = "after {{#question}} come a paragraph, and a list of 2 to 4 choices, \
+                `- [ ] …`";
+    let line = "Masked softmax > 0.5";
+    let ask = |line: &str, rest: &str| {
+        format!("{{{{#question ch10_3 {line}}}}}\n\nHow much?\n\n{rest}")
+    };
+    let [half, all] = ["- [ ] `0.5000`\\\n  It is.", "- [ ] `1.0000`\\\n  It is not."];
+    let tiny = Tiny::new();
+    tiny.page(&ask(line, &format!("{half}\n{all}")));
+    assert_eq!(tiny.faults(), [""; 0]);
+    let output = "chapters/ch10_3/output.txt";
+    let of = format!("are what {output} says");
+    let reason = "a choice ends its line with \\, and below it stands why it is right \
+                  or wrong";
+    for (record, list, fault) in [
+        // No choice is right, or two are, or none says anything.
+        (line, format!("{all}\n{all}"), format!("9: 0 choices, not one, {of}")),
+        (line, format!("{half}\n{half}"), format!("9: 2 choices, not one, {of}")),
+        (
+            line,
+            half.replace('`', "") + "\n" + all,
+            format!("9: 0 choices, not one, {of}"),
+        ),
+        // The record was made anew, and says something else.
+        (
+            "Additive attention",
+            format!("{half}\n{all}"),
+            format!("9: 0 choices, not one, {of}"),
+        ),
+        (
+            "Masked softmax > 0.6",
+            format!("{half}\n{all}"),
+            format!("5: no line of {output} begins with 0.6"),
+        ),
+        (
+            "Mask",
+            format!("{half}\n{all}"),
+            format!("5: no heading \"Mask\" in {output}"),
+        ),
+        // By hand.
+        (line, format!("{}\n{all}", half.replace("[ ]", "[x]")), format!("9: {form}")),
+        (line, half.to_string(), format!("5: {form}")),
+        (line, "It is a half.".to_string(), format!("9: {form}")),
+        (line, format!("{half}\n- [ ] `1.0000`"), format!("11: {reason}")),
+    ] {
+        page_with(&ask(record, &list), &fault);
+    }
+    page_with(
+        &format!("Now {}", ask(line, "")),
+        "5: {{#question}} must be alone in its paragraph",
+    );
+}
+
+#[test]
+fn anchors_and_lines() {
+    let lib = "ch10_3/src/lib.rs";
+    page_with(
+        &fence(&format!("{{{{#listing {lib}:onne}}}}")),
+        "6: no anchor onne in chapters/ch10_3/src/lib.rs",
+    );
+    page_with(
+        &fence(&format!("{{{{#include ../../chapters/{lib}:one}}}}")),
+        "6: lines of chapters/ch10_3/src/lib.rs are named 6:11, not one",
+    );
+    page_with(
+        &fence(&format!("{{{{#include ../../chapters/{lib}:4:4}}}}")),
+        "6: chapters/ch10_3/src/lib.rs:4:4 includes nothing",
+    );
+}
+
+#[test]
+fn dead_links() {
+    page_with("A\n[link](sub/no.md) to.", "6: dead link sub/no.md");
+    page_with(
+        "A\n[link](sub/one.md#three) to.",
+        "6: dead link sub/one.md#three: no heading #three",
+    );
+    page_with("A [link](#three).", "5: dead link #three: no heading #three");
+    page_with("A [*link*][to].\n\n[to]: no.md", "5: dead link no.md");
+    page_with("| [a](no.md) |\n|---|\n| b |", "5: dead link no.md");
+    page_with("Some <a href=\"sub/no.html\">link</a>.", "5: dead link sub/no.md");
+    page_with("<p>\n<a href=\"#no\">a</a></p>", "6: dead link #no: no heading #no");
+    page_with("An <img src=\"no.png\" alt=\"a\">", "5: dead link no.png");
+    page_with("A\n[link](javascript:f()).", "6: dead link javascript:f()");
+    let tiny = Tiny::new();
+    tiny.write("book/en/404.md", "# Nothing {#nothing}\n\n[Intro](into.md)\n");
+    assert_eq!(tiny.faults(), ["book/en/404.md:3: dead link into.md"]);
+}
+
+#[test]
+fn links_that_lead_somewhere() {
+    let tiny = Tiny::with_figure();
+    let alt = "a description of forty characters or more";
+    tiny.page(&format!(
+        "[a](sub/one.md) [b](sub/one.md#two) [c](#intro) [d](#figure-10-3-1)\n\
+         [e](https://example.org/x#y) [f](mailto:a@example.org) [g](#raw) [h](a.txt)\n\
+         <a id=\"raw\" href=\"sub/one.html#one\">g</a>[^note] [i](sub/one.md#main-rs)\n\n\
+         [^note]: Of [it](sub/one.md#one).\n\n\
+         ![{alt}](../figures/ch10_3/a.svg)\n\nFigure 10.3.1: See [a](#figure-10-3-1)."
+    ));
+    tiny.write("book/en/a.txt", "");
+    tiny.write("chapters/ch10_3/src/main.rs", "//! It.\nfn main() {}\n");
+    tiny.write(
+        "book/en/sub/one.md",
+        "# One {#one}\n\n[a](../intro.md)\n\n## Two {#two}\n\n{{#program ch10_3}}\n",
+    );
+    assert_eq!(tiny.faults(), [""; 0]);
+}
+
+#[test]
+fn ids_that_are_there_twice() {
+    let fault = |id: &str, line: usize| format!("{line}: the id {id} is there twice");
+    page_with("<p id=\"x\">a</p>\n\n<p id=\"x\">b</p>", &fault("x", 7));
+    page_with("## A {#a}\n\n## B {#a}", &fault("a", 7));
+    page_with("Text <b id=\"intro\">x</b>.", &fault("intro", 5));
+}
+
+#[test]
+fn directives_left_over() {
+    page_with("A {{#inclde a.rs}}", "5: unknown {{#inclde}}");
+    page_with("A\n{{#include a.rs", "6: {{# is not closed by }} on its line");
+    let line = "6: {{#include}} must be alone in a code block";
+    page_with("A\n\\{{#include a.rs}}", line);
+}
+
+#[test]
+fn pages_that_are_not_there() {
+    for path in ["three.md", "../../../zz.md", "/etc/hostname", "sub/../../x.md"] {
+        let tiny = Tiny::new();
+        tiny.write("book/x.md", "# X {#x}\n");
+        tiny.write("zz.html", "mine");
+        let summary = format!("# Summary\n\n[Intro](intro.md)\n\n- [Zz]({path})\n");
+        tiny.write("book/en/SUMMARY.md", &summary);
+        let [fault] = &tiny.faults()[..] else { panic!("one fault") };
+        let start = format!("book/en/SUMMARY.md:5: there is no page {path} below ");
+        assert!(fault.starts_with(&start), "{fault}");
+        assert!(!tiny.root().join("book/en/three.md").exists());
+        let mine = std::fs::read_to_string(tiny.root().join("zz.html"));
+        assert_eq!(mine.expect("is there"), "mine");
+    }
+}
+
+#[test]
+fn configuration() {
+    let tiny = Tiny::new();
+    for (toml, part) in [
+        ("[book]\ntitel = \"Tiny\"\n", "`titel`"),
+        ("[output.html]\nfold-all = true\n", "`fold-all`"),
+        ("[output.html]\ndefault-theme = \n", "line 2"),
+    ] {
+        tiny.write("book.toml", toml);
+        let [fault] = &tiny.faults()[..] else { panic!("one fault") };
+        assert!(fault.starts_with("book.toml: ") && fault.contains(part), "{fault}");
+    }
+}
+
+#[test]
+fn what_markdown_takes_for_text() {
+    page_with(
+        "Text\nof [a link][there].",
+        "6: nothing defines the link [there]; a bracket is \\[",
+    );
+    page_with("Text of [it].", "5: nothing defines the link [it]; a bracket is \\[");
+    page_with("Text[^a].", "5: nothing defines this footnote");
+    page_with(
+        "Text.\n\n    let x = 1;",
+        "7: four spaces make this line code, and code comes from files: \
+         {{#listing}}, {{#output}}, …",
+    );
+    let tiny = Tiny::new();
+    tiny.page("[a][b], [b], [0, 1], \\[c], x[^d].\n\n[b]: sub/one.md\n\n[^d]: So.");
+    assert_eq!(tiny.faults(), [""; 0]);
+}
+
+#[test]
+fn scripts_and_other_hosts() {
+    let image = "https://example.org/a.png";
+    page_with(
+        &format!("![a]({image})"),
+        &format!("5: {image} is loaded from another host"),
+    );
+    for (html, fault) in [
+        ("<SCRIPT>f()</SCRIPT>", "<script> does not belong into a page"),
+        ("<style>p { color: red }</style>", "<style> does not belong into a page"),
+        ("<p onclick=\"f()\">x</p>", "onclick= runs a script"),
+        (
+            "<p style=\"background: URL(//a.b/c)\">x</p>",
+            "background: URL(//a.b/c) is loaded from another host",
+        ),
+        (
+            "<svg><IMAGE HREF=\"https://a.b/c.png\"/></svg>",
+            "https://a.b/c.png is loaded from another host",
+        ),
+    ] {
+        page_with(&format!("Text.\n\n{html}"), &format!("7: {fault}"));
+    }
+}
+
+#[test]
+fn a_page_that_is_not_utf_8() {
+    let tiny = Tiny::new();
+    let path = tiny.root().join("book/en/sub/one.md");
+    std::fs::write(path, b"# One {#one}\n\nA \xff.\n").expect("a file");
+    let [fault] = &tiny.faults()[..] else { panic!("one fault") };
+    assert!(fault.starts_with("book/en/sub/one.md: ") && fault.contains("UTF-8"));
 }

@@ -3,6 +3,7 @@
 mod address;
 mod browser;
 mod carried;
+mod chinese;
 
 mod common;
 mod directives;
@@ -14,3 +15,5 @@ mod publish;
 mod refresh;
 mod rules;
 mod server;
+mod theme;
+mod words;

@@ -1,6 +1,15 @@
 // What the book adds to mdBook's scripts. The pages read without it.
 "use strict";
 (function () {
+    // The three texts of this script, for which it loads no table.
+    const chinese = document.documentElement.lang.startsWith("zh");
+    const said = chinese
+        ? { parts: "本节各部分", done: "已完成", again: "未能加载，点击重试" }
+        : {
+            parts: "Parts of this section", done: "done",
+            again: "This could not be loaded. Try again",
+        };
+
     // What opens the sidebar is a label of a hidden checkbox: a button in its
     // place says what it is, and the keyboard reaches it.
     const label = document.getElementById("mdbook-sidebar-toggle");
@@ -31,7 +40,7 @@
         const open = () => fold.closest("li").classList.contains("expanded");
         const tell = () => fold.setAttribute("aria-expanded", open());
         fold.setAttribute("role", "button");
-        fold.setAttribute("aria-label", "Parts of this section");
+        fold.setAttribute("aria-label", said.parts);
         fold.tabIndex = 0;
         fold.addEventListener("click", () => setTimeout(tell));
         fold.addEventListener("keydown", event => {
@@ -116,8 +125,12 @@
                 const weight = url => {
                     const here = terms.get(url);
                     const defines = here.has(wanted) || wanted.split(" ").every(word => here.has(word));
+                    // A Chinese word is part of others, without a space.
+                    const chinese = /[\u3400-\u9fff]/.test(wanted);
+                    const contains = chinese && [...here].some(term => term.includes(wanted));
+                    const bold = defines ? chinese ? 40 : 8 : contains ? 8 : 1;
                     const section = /^(ch10_|seq2seq)/.test(url) && !url.endsWith("#exercises");
-                    return (defines ? 8 : 1) * (url.startsWith("solutions/") ? 0.3 : section ? 1 : 0.5);
+                    return bold * (url.startsWith("solutions/") ? 0.3 : section ? 1 : 0.5);
                 };
                 return search.call(index, query, options)
                     .map(one => ({ ...one, score: one.score * weight(doc_urls[one.ref]) }))
@@ -128,13 +141,19 @@
     }
 
     // A mistake is reported with the heading that is read.
+    const heading = () => [...document.querySelectorAll("main :is(h1, h2, h3)[id]")]
+        .filter(heading => heading.getBoundingClientRect().top < innerHeight / 2).pop();
     document.querySelector("[data-report]")?.addEventListener("click", ({ target }) => {
-        const read = [...document.querySelectorAll("main :is(h1, h2, h3)[id]")]
-            .filter(heading => heading.getBoundingClientRect().top < innerHeight / 2).pop();
+        const read = heading();
         const address = new URL(target.href);
         address.searchParams.set("title", `${document.title}: ${read?.innerText ?? ""}`);
         address.searchParams.set("body", `${location.href.split("#")[0]}#${read?.id ?? ""}\n\n`);
         target.href = address;
+    });
+
+    // In the other language a page begins at the heading that is read.
+    document.querySelector("a.language")?.addEventListener("click", ({ target }) => {
+        target.hash = scrollY ? heading()?.id ?? "" : "";
     });
 
     // What a link or a search leads to may be folded, or a hidden line.
@@ -146,7 +165,7 @@
         }
         const code = element.closest(".boring") && element.closest(".hide-boring");
         if (code) {
-            const button = code.parentElement.querySelector("button[title='Show hidden lines']");
+            const button = code.parentElement.querySelector(".buttons > button:not([class])");
             button ? button.click() : code.classList.remove("hide-boring");
         }
     }
@@ -168,7 +187,7 @@
     }
 
     for (const box of document.querySelectorAll("main li > input[type=checkbox]")) {
-        box.setAttribute("aria-label", "done");
+        box.setAttribute("aria-label", said.done);
     }
 
     // A live figure is computed here, a heat map read cell by cell: what it
@@ -179,22 +198,22 @@
         const figures = window.WebAssembly ? "live-figure[data-live]" : "nothing";
         for (const figure of document.querySelectorAll(figures)) {
             const button = figure.querySelector("button");
-            let touched = 0;
+            const text = button.textContent;
             button.addEventListener("click", async () => {
-                if (touched) {
+                if (button.ariaBusy) {
                     return;
                 }
-                touched = performance.now();
-                button.setAttribute("aria-busy", "true");
+                button.ariaBusy = "true";
+                button.textContent = text;
+                const touched = performance.now();
                 // What live.js will ask for, at the same time.
                 load(figure, `${figure.dataset.page}.js`).catch(() => {});
                 try {
                     await (await load(figure, "live.js")).open(figure, touched);
                 } catch {
-                    touched = 0;
-                    button.removeAttribute("aria-busy");
-                    button.textContent = "This could not be loaded. Try again";
+                    button.textContent = said.again;
                 }
+                button.ariaBusy = null;
             });
             figure.hidden = false;
         }

@@ -1,15 +1,17 @@
 //! Section 10.3: masked softmax and the weighted sum, and what the width does
 //! to scores.
 
-use crate::Page;
+use crate::{Page, within};
 use anyhow::{Result, ensure};
-use ch10_3::{Mask, attend, masked_softmax};
+use ch10_3::{DotProductAttention, Mask, attend, masked_softmax};
 use dfdx::prelude::*;
-use kernels::{Dev, Tensor1, Tensor3};
+use kernels::{Dev, Tensor1, Tensor2, Tensor3};
 use serde::{Deserialize, Serialize};
 
 /// Queries, and pairs, of the example whose scores are edited.
 pub const PAIRS: usize = 4;
+/// Pairs of the example that is computed by hand.
+pub const BY_HAND: usize = 3;
 /// Pairs of the random queries.
 pub const KEYS: usize = 10;
 /// How many random queries there are.
@@ -34,6 +36,15 @@ pub enum Question {
         values: [f32; PAIRS],
         /// Which pairs a query may attend to.
         mask: Masking,
+    },
+    /// A query and three pairs, numbers from -5 to 5.
+    ByHand {
+        /// The query.
+        query: [f32; 2],
+        /// A row for each key.
+        keys: [[f32; 2]; BY_HAND],
+        /// A row for each value.
+        values: [[f32; 2]; BY_HAND],
     },
     /// Scores of random queries and keys.
     Scaling {
@@ -68,8 +79,27 @@ pub enum Masking {
 pub enum Answer {
     /// To `scores`.
     Pooled(Pooled),
+    /// To `by_hand`.
+    ByHand(ByHand),
     /// To `scaling`.
     Scaling(Box<Scaling>),
+}
+
+/// All that a calculation by hand writes down.
+#[derive(Serialize)]
+pub struct ByHand {
+    /// The query times each key.
+    pub products: [f32; BY_HAND],
+    /// Divided by √2.
+    pub scores: [f32; BY_HAND],
+    /// e to the power of these.
+    pub exponentials: [f32; BY_HAND],
+    /// The weights.
+    pub weights: [f32; BY_HAND],
+    /// Each value times its weight.
+    pub parts: [[f32; 2]; BY_HAND],
+    /// What these sum to.
+    pub output: [f32; 2],
 }
 
 /// Weights and outputs.
@@ -126,11 +156,12 @@ impl Page for Scores {
             Question::Scores { scores, values, mask } => {
                 Ok(Answer::Pooled(self.pooled(scores, values, &mask)?))
             }
+            Question::ByHand { query, keys, values } => {
+                Ok(Answer::ByHand(self.by_hand(query, keys, values)?))
+            }
             Question::Scaling { width, seed } => {
-                ensure!(
-                    (1..=4096).contains(&width),
-                    "the width is {width}: give one from 1 to 4096"
-                );
+                let right = (1..=4096).contains(&width);
+                ensure!(right, "the width is {width}: give one from 1 to 4096");
                 Ok(Answer::Scaling(Box::new(scaling::<QUERIES>(width, seed))))
             }
         }
@@ -194,6 +225,36 @@ impl Scores {
             allowed: std::array::from_fn(rows),
             weights: pooled.weights.array()[0],
             output: pooled.output.array()[0].map(|[number]| number),
+        })
+    }
+}
+
+impl Scores {
+    fn by_hand(
+        &self,
+        query: [f32; 2],
+        keys: [[f32; 2]; BY_HAND],
+        values: [[f32; 2]; BY_HAND],
+    ) -> Result<ByHand> {
+        for number in [&query, keys.as_flattened(), values.as_flattened()].concat() {
+            within("each number", number, -5.0..=5.0)?;
+        }
+        let (queries, keys) = (self.dev.tensor([[query]]), self.dev.tensor([keys]));
+        let columns = keys.clone().permute::<Rank3<1, 2, BY_HAND>, _>();
+        let products = queries.clone().matmul(columns);
+        let scores = products.clone() / 2f32.sqrt();
+        let (layer, all) = (DotProductAttention::default(), self.dev.tensor([values]));
+        let found = layer.forward(queries, keys, all, &Mask::none());
+        let weights: Tensor1<BY_HAND> = found.weights.reshape();
+        let parts: Tensor2<BY_HAND, 2> =
+            self.dev.tensor(values) * weights.clone().broadcast();
+        Ok(ByHand {
+            products: products.array()[0][0],
+            scores: scores.array()[0][0],
+            exponentials: scores.exp().array()[0][0],
+            weights: weights.array(),
+            parts: parts.array(),
+            output: found.output.array()[0][0],
         })
     }
 }

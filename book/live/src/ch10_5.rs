@@ -3,8 +3,10 @@
 
 use crate::Page;
 use crate::model::ModelFile;
+use crate::one_head::OneHead;
 use anyhow::{Context, Result, ensure};
-use ch10_5::demo::cards::{
+use ch10_3::Mask;
+use ch10_5::task::cards::{
     CARDS, CardBatch, CardModel, NUMBER, NUMBERS, PICTURES, WIDTH,
 };
 use dfdx::prelude::*;
@@ -46,6 +48,19 @@ pub enum Question {
         /// Whether each head of the model is switched on.
         on: Vec<bool>,
     },
+    /// What a head of a model computes for one card.
+    Inside {
+        /// Which model.
+        model: ModelName,
+        /// The picture of each card.
+        pictures: Vec<usize>,
+        /// The number of each card.
+        numbers: Vec<usize>,
+        /// Which head.
+        head: usize,
+        /// Which card asks: below 8.
+        card: usize,
+    },
     /// How well a model plays on all the test circles.
     Compare {
         /// Which.
@@ -77,6 +92,8 @@ pub enum Answer {
     Cards(Cards),
     /// To `play`.
     Play(Play),
+    /// To `inside`.
+    Inside(OneHead),
     /// To `compare`.
     Compared(Compared),
 }
@@ -158,6 +175,16 @@ impl Page for Game {
                 };
                 Ok(Answer::Play(play?))
             }
+            Question::Inside { model, pictures, numbers, head, card } => {
+                let cards = self.circle(&pictures, &numbers)?;
+                let inside = match model {
+                    ModelName::ByHand => inside(&self.by_hand, &cards, head, card),
+                    ModelName::One => inside(&self.one, &cards, head, card),
+                    ModelName::Two => inside(&self.two, &cards, head, card),
+                    ModelName::Four => inside(&self.four, &cards, head, card),
+                };
+                Ok(Answer::Inside(inside?))
+            }
             Question::Compare { model, on } => {
                 let compared = match model {
                     ModelName::ByHand => self.compare(&self.by_hand, &on),
@@ -178,6 +205,19 @@ fn loaded<const H: usize, const D: usize>(
     let mut model = CardModel::new(&Dev::default());
     file.load(prefix, &mut model)?;
     Ok(model)
+}
+
+fn inside<const H: usize, const D: usize>(
+    model: &CardModel<H, D>,
+    cards: &CardBatch<1>,
+    head: usize,
+    card: usize,
+) -> Result<OneHead> {
+    ensure!(head < H, "there is no head {head}: give one below {H}");
+    ensure!(card < CARDS, "there is no card {card}: give one below {CARDS}");
+    let rows = || cards.rows.clone();
+    let place = (card, head);
+    Ok(OneHead::new(&model.attention, (rows(), rows()), &Mask::none(), place).0)
 }
 
 /// The circles on which the section's program compares its models.

@@ -6,7 +6,7 @@ use crate::{Page, within};
 use anyhow::{Context, Result, ensure};
 use ch10_3::Mask;
 use ch10_5::MultiHeadAttention;
-use ch10_6::demo::sentences::{
+use ch10_6::task::sentences::{
     ANIMALS, CHASE, CROSS, FAST, Fact, Kind, LENGTH, LOCATIONS, Sentence,
     SentenceBatch, Style, WEAK, WIDE, answers, vocabulary,
 };
@@ -16,7 +16,7 @@ use kernels::{Dev, Tensor0, Tensor1, Tensor2, Tensor3};
 use serde::{Deserialize, Serialize};
 
 /// The model of the page "What it refers to".
-pub type Coreference = ch10_6::demo::sentences::Model;
+pub type Coreference = ch10_6::task::sentences::Model;
 
 /// Positions and columns of the table that is shown.
 const POSITIONS: usize = 60;

@@ -16,8 +16,11 @@ pub mod ch10_4;
 pub mod ch10_5;
 pub mod ch10_6;
 pub mod ch10_7;
+pub mod ch10_7_block;
+pub mod induction;
 pub mod language_model;
 pub mod model;
+pub mod one_head;
 pub mod sentence;
 
 use anyhow::{Result, ensure};

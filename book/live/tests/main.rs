@@ -9,7 +9,9 @@ mod ch10_4;
 mod ch10_5;
 mod ch10_6;
 mod ch10_7;
+mod ch10_7_block;
 mod common;
+mod induction;
 mod language_model;
 #[path = "../examples/models/scores.rs"]
 mod scores;

@@ -4,7 +4,7 @@
 use super::{Book, Problems, Section};
 use crate::facts::{Facts, Taken};
 use crate::listing::{Source, right_line};
-use crate::rust::{Rust, is_mark};
+use crate::rust::Rust;
 
 /// Checks the code of a section.
 pub fn check(book: &Book, section: &Section, problems: &mut Problems) {
@@ -12,7 +12,6 @@ pub fn check(book: &Book, section: &Section, problems: &mut Problems) {
         library(book, section, &file, problems);
     }
     program(book, section, problems);
-    headers(book, section, problems);
     compile_errors(book, section, problems);
     dependencies(book, section, problems);
 }
@@ -106,20 +105,6 @@ fn leads_to(section: &Section, path: &str) -> bool {
         })
     };
     section.pages.iter().any(links)
-}
-
-/// A file says first what it is.
-fn headers(book: &Book, section: &Section, problems: &mut Problems) {
-    for folder in ["src", "examples"] {
-        let folder = format!("chapters/{}/{folder}", section.name);
-        for file in book.files.under(&folder, ".rs") {
-            let Ok(text) = book.files.text(&file) else { continue };
-            let head = text.lines().find(|line| !is_mark(line));
-            if !head.is_some_and(|head| head.starts_with("//!")) {
-                problems.add(&file, 1, "does not begin with //! and what it is");
-            }
-        }
-    }
 }
 
 /// A program that does not compile has its error, the line that puts it right,

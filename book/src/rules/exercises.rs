@@ -4,7 +4,6 @@
 use super::{Book, Problems, Section};
 use crate::facts::{Facts, Taken};
 use crate::listing::Source;
-use syn::visit::{self, Visit};
 
 /// Checks the exercises of a section.
 pub fn check(book: &Book, section: &Section, problems: &mut Problems) {
@@ -107,25 +106,7 @@ fn answer(book: &Book, answers: &Facts, file: &str, problems: &mut Problems) {
         }
     }
     let text = book.files.text(file).unwrap_or_default();
-    if !asserts(&text) {
+    if !text.lines().any(|line| line.trim().starts_with("assert")) {
         problems.add(file, 1, "asserts nothing");
     }
-}
-
-/// Whether a program has an `assert!`, `assert_eq!`, …
-fn asserts(text: &str) -> bool {
-    #[derive(Default)]
-    struct Asserts(bool);
-    impl<'ast> Visit<'ast> for Asserts {
-        fn visit_macro(&mut self, of: &'ast syn::Macro) {
-            let last = of.path.segments.last();
-            self.0 |= last.is_some_and(|s| s.ident.to_string().starts_with("assert"));
-            visit::visit_macro(self, of);
-        }
-    }
-    let mut asserts = Asserts::default();
-    if let Ok(file) = syn::parse_file(text) {
-        asserts.visit_file(&file);
-    }
-    asserts.0
 }

@@ -2,26 +2,29 @@
 
 use super::{Book, Problems};
 use crate::facts::Facts;
-use crate::safe;
+use crate::safe::Html;
 use roxmltree::Document;
 use std::collections::HashSet;
 
-/// Shorter than this, a description cannot stand in for a figure.
-const SHORTEST_ALT: usize = 40;
-
-/// Checks all figures.
-pub fn check(book: &Book, problems: &mut Problems) {
+/// Checks the descriptions of all figures.
+pub fn described(book: &Book, problems: &mut Problems) {
+    let least = book.words().shortest_alt;
     for page in book.pages {
         for figure in &page.figures {
-            if figure.alt.chars().count() < SHORTEST_ALT {
+            if figure.alt.chars().count() < least {
+                let number = &figure.number;
+                let [label, _] = book.words().figure;
                 let text = format!(
-                    "Figure {} is described in less than {SHORTEST_ALT} characters",
-                    figure.number
+                    "{label}{number} is described in less than {least} characters"
                 );
                 problems.add(&page.file, figure.line, text);
             }
         }
     }
+}
+
+/// Checks all figures.
+pub fn check(book: &Book, problems: &mut Problems) {
     for section in book.sections() {
         in_order(&section.pages, problems);
     }
@@ -65,7 +68,7 @@ fn in_order(pages: &[&Facts], problems: &mut Problems) {
 
 /// What an SVG needs to live inside of a page.
 fn picture(file: &str, text: &str, problems: &mut Problems) {
-    for (line, text) in safe::faults(text) {
+    for (line, text) in Html::new(text).faults {
         problems.add(file, line, text);
     }
     let tree = match Document::parse(text) {

@@ -7,12 +7,14 @@
 mod code;
 mod exercises;
 mod figures;
+mod links;
 mod outputs;
 mod text;
 
 use crate::facts::{Facts, Taken};
 use crate::listing::Files;
 use crate::problem::{Problem, short};
+use crate::words::{Words, words_of};
 use std::path::Path;
 
 /// What is wrong with the book whose pages, in the order of the summary, are
@@ -21,6 +23,12 @@ pub fn check(files: &Files, src: &Path, pages: &[Facts]) -> Vec<Problem> {
     let book = Book { files, src: short(files.root(), src), pages };
     let mut problems = Problems::default();
     text::check(&book, &mut problems);
+    links::check(&book, &mut problems);
+    figures::described(&book, &mut problems);
+    // What the Chinese pages show is what the English ones do.
+    if book.words().about.is_some() {
+        return problems.0;
+    }
     figures::check(&book, &mut problems);
     for section in book.sections() {
         code::check(&book, &section, &mut problems);
@@ -49,10 +57,20 @@ struct Section<'a> {
 }
 
 impl<'a> Book<'a> {
+    /// Those of its edition.
+    fn words(&self) -> &'static Words {
+        words_of(&format!("{}/", self.src))
+    }
+
     /// The page of this path below the folder of pages.
     fn page(&self, path: &str) -> Option<&'a Facts> {
         let file = format!("{}/{path}", self.src);
         self.pages.iter().find(|page| page.file == file)
+    }
+
+    /// Whether a file that is no page lies in the folder of pages.
+    fn is_beside_pages(&self, file: &str) -> bool {
+        file.starts_with(&format!("{}/", self.src)) && self.files.has(file)
     }
 
     /// In the order of the summary.

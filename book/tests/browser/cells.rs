@@ -31,6 +31,36 @@ fn a_heat_map_is_read_with_keys_and_pointer() {
     });
 }
 
+/// The strips of 10.7 name the place and the token of a number, and what is masked.
+#[test]
+fn strips_are_read_with_keys() {
+    everywhere("ch10_7.html", |tab| {
+        let figure = "document.querySelector('figure:has([data-strips])')";
+        let cell = format!("{figure}.querySelector('.cell')?.textContent");
+        tab.wait(&format!("{figure}.querySelector('svg').tabIndex === 0"));
+        tab.eval(&format!("{figure}.querySelector('svg').focus()"));
+        tab.key("Home");
+        tab.wait(&format!("{figure}.querySelector('.cell')"));
+        tab.key("Home");
+        let says = |tab: &mut super::Tab, wanted: &str| {
+            let text = tab.text(&cell);
+            assert!(text.starts_with(wanted), "{text}");
+        };
+        says(tab, "x: row of “the”: number 0, value ");
+        tab.key("ArrowDown");
+        tab.key("End");
+        tab.key("ArrowRight");
+        says(tab, "k: the, number 0, value ");
+        tab.key("ArrowLeft");
+        tab.key("ArrowDown");
+        tab.key("ArrowDown");
+        tab.key("End");
+        says(tab, "÷ √16, masked: number 9, value none");
+        tab.key("ArrowDown");
+        says(tab, "softmax: <pad>, value 0");
+    });
+}
+
 /// Every heat map of the book can be read, and each of its cells has a number.
 #[test]
 fn all_heat_maps_are_whole() {

@@ -1,11 +1,15 @@
 //! The live figure of section 10.1: a query on the desk.
 
 use super::{everywhere, host};
+use serde_json::Value;
 
 #[test]
 fn the_desk_answers() {
     everywhere("ch10_1.html", |tab| {
         tab.touch("desk");
+        let loaded = "performance.getEntriesByType('resource').map(one => one.name)";
+        let chinese = tab.eval(&format!("{loaded}.join().includes('words.zh')"));
+        assert_eq!(chinese, Value::Bool(false), "English pages load no Chinese");
         assert_eq!(tab.said("desk"), "The largest weight, 0.92, is on the book.");
         // Without the wish to read, the cup.
         tab.focus("desk", "the wish to read");

@@ -25,6 +25,7 @@ fn a_kernel_and_its_width() {
         tab.focus("estimate", "kernel");
         tab.key("End"); // the constant
         says(tab, "estimate", "Mean squared error 0.9299");
+        says(tab, "estimate", "no effect"); // the width
         assert_eq!(tab.error("estimate"), "");
     });
 }

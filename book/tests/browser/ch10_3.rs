@@ -80,3 +80,30 @@ fn a_width() {
         assert_eq!(tab.error("scaling"), "");
     });
 }
+
+#[test]
+fn an_example_is_computed_by_hand() {
+    everywhere("ch10_3.html", |tab| {
+        tab.touch("by_hand");
+        let host = host("by_hand");
+        let row = |at: usize| {
+            format!(
+                "[...{host}.querySelectorAll('.live-table tbody tr')[{at}].children]\
+                 .map(cell => cell.textContent).join(' ')"
+            )
+        };
+        assert_eq!(tab.text(&row(0)), "q · k 0.6613 0.1899 0.2844 ");
+        assert_eq!(tab.text(&row(3)), "weight 0.4028 0.2886 0.3086 1.0000");
+        assert!(tab.text(&row(4)).ends_with(" 0.5697"));
+        // A longer key, and a number that is too large.
+        let input = format!("{host}.querySelector('[aria-label=\"key 0, number 0\"]')");
+        tab.eval(&format!("{input}.focus()"));
+        tab.write("5");
+        tab.wait(&format!("({}).startsWith('q · k 1.6013')", row(0)));
+        tab.write("6");
+        says(tab, "by_hand", "each number must be from -5");
+        tab.write("2.2082");
+        tab.wait(&format!("({}).startsWith('q · k 0.6613')", row(0)));
+        assert_eq!(tab.error("by_hand"), "");
+    });
+}

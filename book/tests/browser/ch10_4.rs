@@ -17,14 +17,20 @@ fn a_sentence_is_translated_with_its_alignment() {
         says(tab, "translate", "la voiture rouge est neuve .");
         says(tab, "translate", "Without attention: ");
         let host = host("translate");
-        let rows = format!("{host}.querySelectorAll('.live-map tbody tr').length");
+        let rows = format!(
+            "{host}.querySelectorAll('.live-map tbody tr:not(.live-later)').length"
+        );
+        // There is room for all rows from the start: nothing below moves.
+        let height = format!("{host}.querySelector('.live-map').offsetHeight");
         tab.wait(&format!("{rows} === 7"));
+        let whole = tab.eval(&height);
         // Token by token: it begins anew with the first.
         tab.focus("translate", "Token by token");
         tab.key("Enter");
         tab.wait(&format!("{rows} === 1"));
         tab.key("Enter");
         tab.wait(&format!("{rows} === 2"));
+        assert_eq!(tab.eval(&height), whole);
         tab.focus("translate", "English sentence");
         tab.write("We are young.");
         tab.key("Enter");

@@ -60,3 +60,62 @@ fn the_game_is_dealt_and_played() {
         assert_eq!(tab.error("game"), "");
     });
 }
+
+/// Of many ticks only the last counts, and until it is answered the totals say
+/// that they are of another.
+#[test]
+fn totals_are_those_of_the_last_tick() {
+    everywhere("ch10_5.html", |tab| {
+        tab.eval(
+            "window.compared = 0; \
+             window.Worker = class extends Worker { \
+                postMessage(message) { \
+                    compared += Number('compare' in (message.question ?? {})); \
+                    super.postMessage(message); \
+                } }; 0",
+        );
+        tab.touch("game");
+        says(tab, "The same heads on 256 circles");
+        tab.focus("game", "head 0");
+        let before = tab.eval("compared").as_i64().expect("a count");
+        tab.eval("for (let i = 0; i < 21; i += 1) document.activeElement.click()");
+        let totals =
+            format!("[...{}.querySelectorAll('.live-scroll')].at(-1)", host("game"));
+        assert_eq!(tab.text(&format!("{totals}.ariaBusy")), "true");
+        tab.answered("game");
+        assert!(tab.text(&format!("{totals}.textContent")).contains("3.71"));
+        let after = tab.eval("compared").as_i64().expect("a count");
+        assert!((1..=2).contains(&(after - before)), "{before}, {after}");
+    });
+}
+
+#[test]
+fn one_head_is_looked_into() {
+    everywhere("ch10_5.html", |tab| {
+        tab.touch("game");
+        let host = host("game");
+        let way = format!("{host}.querySelector('.live-way')");
+        tab.eval(&format!("{way}.querySelector('summary').focus()"));
+        tab.key("Enter");
+        let strips = format!("{way}.querySelectorAll('.live-strip')");
+        tab.wait(&format!("{strips}.length === 4"));
+        // Card 3 asks: in head 1, as in its map, it attends to card 2.
+        for (label, count) in [("head", 1), ("card that asks", 3)] {
+            tab.focus("game", label);
+            (0..count).for_each(|_| tab.key("ArrowDown"));
+        }
+        let title = format!("{strips}[0].querySelector('.live-title').textContent");
+        tab.wait(&format!("{title}.startsWith('q of card 3, 16, to ±')"));
+        let left = format!("{way}.querySelectorAll('tbody tr')");
+        tab.wait(&format!(
+            "[...{left}].some(row => row.textContent.startsWith('2 B') \
+             && Number(row.cells[3].textContent) > 0.95)"
+        ));
+        // Another model has heads of another width.
+        tab.focus("game", "model");
+        tab.key("End");
+        tab.key("ArrowUp");
+        tab.wait(&format!("{title}.startsWith('q of card 3, 8, to ±')"));
+        assert_eq!(tab.error("game"), "");
+    });
+}

@@ -14,7 +14,7 @@ fn a_sentence_is_translated_with_all_attentions() {
     everywhere("ch10_7.html", |tab| {
         tab.touch("translator");
         says(tab, "la voiture rouge est neuve .");
-        says(tab, "“voiture” attends to car");
+        says(tab, "“voiture” attends to “car”");
         let host = host("translator");
         // Three attentions, each with eight heads.
         for (what, count) in [(".live-map", 3), (".live-head", 24)] {
@@ -41,11 +41,11 @@ fn a_sentence_is_translated_with_all_attentions() {
         };
         tab.eval(&format!("{}.focus()", token("written", 2)));
         tab.key("Enter");
-        says(tab, "“rouge” attends to red");
+        says(tab, "“rouge” attends to “red”");
         let red = token("read", 1);
         // A token that was pressed stays while the pointer goes to the maps.
         tab.point(&red, false);
-        says(tab, "“rouge” attends to red");
+        says(tab, "“rouge” attends to “red”");
         tab.point(&red, true);
         says(tab, "“red” attends to ");
         assert_eq!(tab.text(&format!("{red}.getAttribute('aria-pressed')")), "true");

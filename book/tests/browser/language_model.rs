@@ -22,7 +22,7 @@ fn a_story_is_written() {
         tab.focus("story", "temperature");
         tab.key("Home");
         let first = format!("{host}.querySelector('.live-bars tbody tr')");
-        tab.wait(&format!("{first}.className === 'live-drawn'"));
+        tab.wait(&format!("{first}.textContent.includes('◂ drawn')"));
         tab.wait(&format!("{first}.cells[1].textContent === '1.000'"));
         tab.focus("story", "One token");
         tab.key("Enter");

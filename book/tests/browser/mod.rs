@@ -12,8 +12,14 @@ mod ch10_4;
 mod ch10_5;
 mod ch10_6;
 mod ch10_7;
+mod ch10_7_block;
+mod chinese;
+mod endings;
+mod induction;
 mod language_model;
+mod languages;
 mod phones;
+mod questions;
 mod search;
 
 use crate::common::real;

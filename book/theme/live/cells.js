@@ -1,14 +1,21 @@
 // The heat maps of the static figures, read cell by cell: under the pointer, or
 // with the arrow keys. The numbers are in the drawing, as data.
 
-import { element, number } from "./controls.js";
+import { element, moved, number } from "./controls.js";
+import { t } from "./words.js";
+
+const tokens = text => (text ? text.split("|") : []);
 
 // What a panel of a drawing says of itself.
 function panel(group, names) {
-    const { rows, columns, values, title } = group.dataset;
+    const { rows, columns, values, title, queries, keys } = group.dataset;
     const place = group.getAttribute("transform").match(/-?[\d.]+/g).map(Number);
     return {
-        names, title,
+        title,
+        names: {
+            ...names,
+            ...(queries && { rows: tokens(queries) }), ...(keys && { columns: tokens(keys) }),
+        },
         rows: Number(rows),
         columns: Number(columns),
         values: values.split(" ").map(Number),
@@ -25,16 +32,24 @@ function axis(svg, upright) {
 
 // The label of a row or column: "query to read", or by another name of the axis.
 function called(name, tokens, at) {
-    const one = { Keys: "key", Queries: "query" }[name] ?? `${name}:`.toLowerCase();
-    return `${one} ${tokens[at] || at}`;
+    if (!name) {
+        return tokens[at] ?? t("number {0}", at);
+    }
+    const one = tokens[at] || at;
+    switch (name) {
+        case "Keys": return t("key {0}", one);
+        case "Queries": return t("query {0}", one);
+        default: return t("{0}: {1}", name.toLowerCase(), one);
+    }
 }
 
 export function read(svg, event) {
     const maps = svg.querySelector(".heatmaps");
-    const tokens = text => (text ? text.split("|") : []);
+    // Strips have no axes: their tokens, or places, stand for themselves.
+    const strips = "strips" in maps.dataset;
     const names = {
-        row: axis(svg, true), rows: tokens(maps.dataset.queries),
-        column: axis(svg, false), columns: tokens(maps.dataset.keys),
+        row: strips ? "" : axis(svg, true), rows: tokens(maps.dataset.queries),
+        column: strips ? "" : axis(svg, false), columns: tokens(maps.dataset.keys),
     };
     const panels = [...maps.querySelectorAll("g[data-values]")].map(g => panel(g, names));
     const signed = panels.some(panel => panel.values.some(value => value < 0));
@@ -49,18 +64,18 @@ export function read(svg, event) {
     const figure = svg.closest("figure");
     figure.append(readout);
     svg.setAttribute("role", "application");
-    svg.setAttribute("aria-roledescription", "heat map");
+    svg.setAttribute("aria-roledescription", t("heat map"));
 
     function show() {
         const { row, column } = at;
-        const { x, y, w, h, title, columns, values } = panels[at.panel];
+        const { x, y, w, h, title, rows, columns, values, names } = panels[at.panel];
         const value = values[row * columns + column];
-        const what = Number.isFinite(value) ? number(value, 3) : "none";
-        const where = [
-            called(names.row, names.rows, row), called(names.column, names.columns, column),
-            `${signed ? "value" : "weight"} ${what}`,
-        ].join(", ");
-        readout.textContent = title ? `${title}: ${where}` : where;
+        const what = Number.isFinite(value) ? number(value, 3) : t("none");
+        const across = called(names.column, names.columns, column);
+        const where = strips && rows === 1
+            ? across : t("{0}, {1}", called(names.row, names.rows, row), across);
+        const cell = signed ? t("{0}, value {1}", where, what) : t("{0}, weight {1}", where, what);
+        readout.textContent = title ? t("{0}: {1}", title, cell) : cell;
         for (const rect of mark) {
             const place = { x: x + column * w, y: y + row * h, width: w, height: h, visibility: "visible" };
             Object.entries(place).forEach(([name, value]) => rect.setAttribute(name, value));
@@ -87,12 +102,13 @@ export function read(svg, event) {
     }
 
     // Past the edge of a panel its neighbour goes on, if there is one.
-    function step(down, right) {
-        const { panel: from, row, column } = at;
+    function go(row, column) {
+        const { panel: from } = at;
         const { rows, columns, x, y } = panels[from];
-        const to = { row: row + down, column: column + right };
-        if (to.row >= 0 && to.row < rows && to.column >= 0 && to.column < columns) {
-            at = { ...to, panel: from };
+        const down = row < 0 ? -1 : Number(row >= rows);
+        const right = column < 0 ? -1 : Number(column >= columns);
+        if (!down && !right) {
+            at = { panel: from, row, column };
             return;
         }
         const away = panels.map((other, i) => ({
@@ -111,18 +127,14 @@ export function read(svg, event) {
         }
     }
 
-    const keys = {
-        ArrowUp: () => step(-1, 0), ArrowDown: () => step(1, 0),
-        ArrowLeft: () => step(0, -1), ArrowRight: () => step(0, 1),
-        Home: () => { at.column = 0; },
-        End: () => { at.column = panels[at.panel].columns - 1; },
-    };
     svg.addEventListener("keydown", event => {
+        const { rows, columns } = panels[at.panel];
+        const to = moved(event, [at.row, at.column], [rows, columns]);
         if (event.key === "Escape") {
             hide();
-        } else if (keys[event.key] && !event.ctrlKey && !event.altKey && !event.metaKey) {
+        } else if (to) {
             event.preventDefault();
-            keys[event.key]();
+            go(...to);
             show();
         }
     });

@@ -1,19 +1,18 @@
 // Section 10.2: the training of w on fifty points.
 
-import { element, number } from "./controls.js";
+import { clamp, element, moved, number } from "./controls.js";
 import { colour } from "./heatmap.js";
 import { plot } from "./plot.js";
+import { t } from "./words.js";
 
 // The first ten, and three whose training has not arrived after 100 steps.
 export const SEEDS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 70].map(String);
 export const [X, Y] = [[0, 5], [-1.5, 5.5]];
 export const LEGEND = [
-    { label: "truth", colour: 1, mark: "dashes" },
-    { label: "data", colour: 2, mark: "points" },
-    { label: "fit", colour: 3, mark: "line" },
+    { label: t("truth"), colour: 1, mark: "dashes" },
+    { label: t("data"), colour: 2, mark: "points" },
+    { label: t("fit"), colour: 3, mark: "line" },
 ];
-
-export const clamp = (value, [low, high]) => Math.min(Math.max(value, low), high);
 
 // The data, the truth and the fit; `readout` says in words what is seen.
 export function fitted(box, points, estimate, picked, readout) {
@@ -41,7 +40,7 @@ export function weightMap(least = 0) {
     const readout = element("p", { class: "live-readout", role: "status" }, "\u00a0");
     const picture = element("div", {
         class: "live-dense", role: "application", tabindex: 0,
-        "aria-label": "Heat map of the weights, 50 queries by 50 keys; the arrow keys move",
+        "aria-label": t("Heat map of the weights, 50 queries by 50 keys; the arrow keys move"),
     }, canvas, cursor);
     const title = element("p", { class: "live-title" });
     const box = element("div", { class: "live-heatmap" }, title, picture, readout);
@@ -51,8 +50,8 @@ export function weightMap(least = 0) {
     function tell() {
         const { estimate, points } = shown;
         const weight = estimate.weights[row][column];
-        readout.textContent = `query ${number(estimate.x[row], 1)}, key ${number(points[column][0])}, ` +
-            `value ${number(points[column][1])}, weight ${number(weight, 4)}`;
+        readout.textContent = t("query {0}, key {1}, value {2}, weight {3}",
+            number(estimate.x[row], 1), ...points[column].map(one => number(one)), number(weight, 4));
         cursor.hidden = false;
         cursor.style.left = `${column * 2}%`;
         cursor.style.top = `${row * 2}%`;
@@ -74,13 +73,8 @@ export function weightMap(least = 0) {
         });
     }
     picture.addEventListener("keydown", event => {
-        const to = {
-            ArrowUp: [row - 1, column], ArrowDown: [row + 1, column],
-            ArrowLeft: [row, column - 1], ArrowRight: [row, column + 1],
-            PageUp: [row - 10, column], PageDown: [row + 10, column],
-            Home: [row, 0], End: [row, 49],
-        }[event.key];
-        if (to && !event.altKey && !event.metaKey && !event.ctrlKey) {
+        const to = moved(event, [row, column], [50, 50]);
+        if (to) {
             event.preventDefault();
             go(...to);
         }
@@ -90,7 +84,7 @@ export function weightMap(least = 0) {
         const context = canvas.getContext("2d");
         const image = context.createImageData(50, 50);
         const high = Math.max(least, 1e-9, ...estimate.weights.flat());
-        title.textContent = `Weights from 0 (dark) to ${number(high)} (light): queries down, keys across`;
+        title.textContent = t("Weights from 0 (dark) to {0} (light): queries down, keys across", number(high));
         estimate.weights.flat().forEach((weight, i) => {
             const [r, g, b] = colour(weight / high).background.match(/\d+/g);
             image.data.set([r, g, b, 255], 4 * i);
@@ -104,8 +98,10 @@ export function weightMap(least = 0) {
 }
 
 export function summary({ error, keys, empty }) {
-    const windows = empty ? `; ${empty} of 50 queries have no key in their window and get 0` : "";
-    return `Mean squared error ${number(error, 4)}; a query attends to ${number(keys, 1)} keys${windows}.`;
+    const both = [number(error, 4), number(keys, 1)];
+    return empty
+        ? t("Mean squared error {0}; a query attends to {1} keys; {2} of 50 queries have no key in their window and get 0.", ...both, empty)
+        : t("Mean squared error {0}; a query attends to {1} keys.", ...both);
 }
 
 export const figures = {
@@ -117,24 +113,24 @@ export const figures = {
         let said = "";
         // What waits for an answer, and how often the reader has begun anew.
         let [wanted, asked, busy, begun] = [0, false, false, 0];
-        const seed = figure.select({ label: "sample of seed", options: SEEDS }, draw);
-        const at = figure.slider({ label: "w at the start", min: 0, max: 20, step: 0.01, value: 0 }, value => {
+        const seed = figure.select({ label: t("sample of seed"), options: SEEDS }, draw);
+        const at = figure.slider({ label: t("w at the start"), min: 0, max: 20, step: 0.01, value: 0 }, value => {
             start = value;
             begin();
             return step(0);
         });
-        const rate = figure.slider({ label: "learning rate", min: 0, max: 2, step: 0.05, value: 0.5 }, () => {});
-        const own = figure.checkbox({ label: "a point is among its own keys" }, async () => {
+        const rate = figure.slider({ label: t("learning rate"), min: 0, max: 2, step: 0.05, value: 0.5 }, () => {});
+        const own = figure.checkbox({ label: t("a point is among its own keys") }, async () => {
             begin();
             await survey();
             await step(0);
         });
-        for (const [label, steps] of [["1 step", 1], ["5 steps", 5], ["100 steps", 100]]) {
+        for (const [label, steps] of [[t("1 step"), 1], [t("5 steps"), 5], [t("100 steps"), 100]]) {
             figure.button(label, () => step(steps));
         }
         // A hundred steps one by one, until the reader pauses or begins anew.
         let playing = false;
-        const play = figure.button("Play", async () => {
+        const play = figure.button(t("Play"), async () => {
             if (playing) {
                 playing = false;
                 return;
@@ -144,7 +140,7 @@ export const figures = {
                 return;
             }
             playing = true;
-            play.input.textContent = "Pause";
+            play.input.textContent = t("Pause");
             const [mine, last] = [begun, path.length + 100];
             try {
                 while (playing && mine === begun && !figure.closed && path.length < last) {
@@ -153,24 +149,23 @@ export const figures = {
                 }
             } finally {
                 playing = false;
-                play.input.textContent = "Play";
+                play.input.textContent = t("Play");
             }
             figure.say(said);
         });
-        figure.button("Back to the start", () => {
+        figure.button(t("Back to the start"), () => {
             begin();
             return step(0);
         });
-        const box = plot({ x: X, y: Y, labels: ["x", "y"], name: "Data and fit", legend: LEGEND });
+        const box = plot({ x: X, y: Y, labels: ["x", "y"], name: t("Data and fit"), legend: LEGEND });
         const valley = plot({
-            x: [0, 20], y: [0, 60], labels: ["w", "loss"], name: "The loss over w",
-            legend: [{ label: "loss", colour: 1, mark: "line" }, { label: "steps", colour: 2, mark: "points" }],
+            x: [0, 20], y: [0, 60], labels: ["w", t("loss")], name: t("The loss over w"),
+            legend: [{ label: t("loss"), colour: 1, mark: "line" }, { label: t("steps"), colour: 2, mark: "points" }],
         });
         const map = weightMap(0.3);
-        const steps = figure.table({ head: [], rows: [] });
-        figure.result.append(
-            element("div", { class: "live-pair" }, valley, box),
-            element("div", { class: "live-pair" }, map, steps));
+        const steps = figure.table();
+        figure.result.append(element("div", { class: "live-plots" },
+            element("div", {}, valley, box), element("div", {}, map, steps)));
 
         async function draw() {
             const sample = await figure.ask({ sample: { seed: Number(seed.value) } });
@@ -209,10 +204,10 @@ export const figures = {
             }
         }
         async function show() {
-            const [now, mine] = [Math.min(wanted, 500), begun];
-            wanted -= now;
-            const train = { points, w, lr: rate.value, steps: now, own_key: own.value };
-            const answer = await figure.ask({ train }, { keep: true });
+            const [count, mine] = [Math.min(wanted, 500), begun];
+            wanted -= count;
+            const train = { points, w, lr: rate.value, steps: count, own_key: own.value };
+            const answer = await figure.ask({ train }, "steps");
             if (mine !== begun) {
                 asked = true;
                 return;
@@ -223,9 +218,11 @@ export const figures = {
                 before = after;
             }
             w = answer.w;
-            const readout = `${path.length} ${path.length === 1 ? "step" : "steps"}: w is ${number(w, 4)}, ` +
-                `the loss ${number(answer.loss, 2)}, its gradient ${number(answer.gradient, 4)}. ` +
-                summary(answer.estimate);
+            const now = [number(w, 4), number(answer.loss, 2), number(answer.gradient, 4)];
+            const where = path.length === 1
+                ? t("1 step: w is {0}, the loss {1}, its gradient {2}.", ...now)
+                : t("{0} steps: w is {1}, the loss {2}, its gradient {3}.", path.length, ...now);
+            const readout = t("{0} {1}", where, summary(answer.estimate));
             fitted(box, points, answer.estimate, undefined, readout);
             map.update(answer.estimate, points);
             const last = path.slice(-100).map(({ loss, before }) => ({ at: [Math.abs(before), loss], colour: 2 }));
@@ -240,13 +237,12 @@ export const figures = {
                     { points: [...last.map(dot => dot.at), here], colour: 2, mark: "dots" },
                 ],
                 dots: [...last, { at: here, colour: 2, r: 6 }, { at: here, r: 10, ring: true }],
-                name: `The loss over w. ${readout}`,
+                name: t("The loss over w. {0}", readout),
             });
             const from = Math.max(0, path.length - 8);
-            steps.hidden = !path.length;
             steps.update({
-                caption: from ? "The last eight steps" : "Steps",
-                head: ["epoch", "loss", "then w"],
+                caption: from ? t("The last eight steps") : path.length ? t("Steps") : t("No step yet"),
+                head: [t("epoch"), t("loss"), t("then w")],
                 rows: path.slice(from).map(({ loss, after }, i) =>
                     [String(from + i + 1), number(loss), number(after, 4)]),
             });

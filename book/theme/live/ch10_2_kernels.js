@@ -1,35 +1,41 @@
 // Section 10.2: a kernel of some width over fifty points that can be dragged.
 
-import { LEGEND, SEEDS, X, Y, clamp, fitted, summary, weightMap } from "./ch10_2.js";
-import { element, number } from "./controls.js";
+import { LEGEND, SEEDS, X, Y, fitted, summary, weightMap } from "./ch10_2.js";
+import { clamp, element, number } from "./controls.js";
 import { plot } from "./plot.js";
+import { t } from "./words.js";
 
-const KERNELS = ["Gaussian", "Boxcar", "Epanechnikov", "Constant"];
+const KERNELS = [
+    { value: "gaussian", label: t("Gaussian") },
+    { value: "boxcar", label: t("Boxcar") },
+    { value: "epanechnikov", label: "Epanechnikov" },
+    { value: "constant", label: t("Constant") },
+];
 
 export const figures = {
     // A kernel, its width, and points that can be dragged.
     async estimate(figure) {
         let points = [];
         let picked;
-        const kernel = figure.select({ label: "kernel", options: KERNELS }, show);
+        const kernel = figure.select({ label: t("kernel"), options: KERNELS }, show);
         const width = figure.slider({
-            label: "width", min: -1.3, max: 0.7, step: 0.01, value: 0,
+            label: t("width"), min: -1.3, max: 0.7, step: 0.01, value: 0,
             from: power => 10 ** power, show: x => number(x),
         }, show);
-        const seed = figure.select({ label: "sample of seed", options: SEEDS }, draw);
-        const index = figure.slider({ label: "point", min: 1, max: 50, step: 1, value: 25 }, i => {
+        const seed = figure.select({ label: t("sample of seed"), options: SEEDS }, draw);
+        const index = figure.slider({ label: t("point"), min: 1, max: 50, step: 1, value: 25 }, i => {
             pick(points[i - 1]);
             return show();
         });
-        const [x, y] = [["x of the point", X, 0], ["y of the point", Y, 1]].map(([label, [min, max], axis]) =>
+        const [x, y] = [[t("x of the point"), X, 0], [t("y of the point"), Y, 1]].map(([label, [min, max], axis]) =>
             figure.slider({ label, min, max, step: 0.01, value: 0 }, value => {
                 picked[axis] = value;
                 return show();
             }));
-        const box = plot({ x: X, y: Y, labels: ["x", "y"], name: "Data and fit", legend: LEGEND });
+        const box = plot({ x: X, y: Y, labels: ["x", "y"], name: t("Data and fit"), legend: LEGEND });
         const map = weightMap();
-        const hint = element("p", {}, "Drag a point, or choose it and move it by the sliders.");
-        figure.result.append(element("div", { class: "live-pair" }, box, map), hint);
+        const hint = element("p", {}, t("Drag a point, or choose it and move it by the sliders."));
+        figure.result.append(element("div", { class: "live-plots" }, box, map), hint);
 
         function pick(point) {
             picked = point;
@@ -47,12 +53,13 @@ export const figures = {
         }
         async function show() {
             sort();
+            width.disabled = kernel.value === "constant";
             const asked = points.map(point => [...point]);
             const estimate = await figure.ask({
-                estimate: { points: asked, kernel: kernel.value.toLowerCase(), width: width.value },
+                estimate: { points: asked, kernel: kernel.value, width: width.value },
             });
             const readout = summary(estimate);
-            fitted(box, asked, estimate, picked, `Fifty points, the truth and the fit. ${readout}`);
+            fitted(box, asked, estimate, picked, t("Fifty points, the truth and the fit. {0}", readout));
             map.update(estimate, asked);
             figure.say(readout);
         }

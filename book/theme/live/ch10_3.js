@@ -1,19 +1,26 @@
 // Section 10.3: masked softmax and the weighted sum over four pairs, and what
 // the width does to scores.
 
-import { element, number } from "./controls.js";
+import { bar, element, number } from "./controls.js";
+import { t } from "./words.js";
 
 const PAIRS = [0, 1, 2, 3];
 const SCORES = [[1.9, 1, 1.4, 0.7], [0.2, 1.1, 0.6, 2], [1, 1, 1, 1], [3, 0, -3, 1.5]];
 const VALUES = [10, 20, 30, 40];
+// The first query of the example by hand, its keys and its values.
+const QUERY = [0.3367, 0.1288];
+const KEYS = [[2.2082, -0.638], [0.4617, 0.2674], [0.5349, 0.8094]];
+const KEY_VALUES = [[1.1103, -1.6898], [-0.989, 0.958], [1.3221, 0.8172]];
 const KINDS = [
-    { value: "none", label: "none" },
-    { value: "length", label: "a length" },
-    { value: "lengths", label: "a length for each query" },
-    { value: "causal", label: "causal" },
-    { value: "causal_within", label: "causal, within a length" },
-    { value: "cells", label: "pair by pair" },
+    { value: "none", label: t("none") },
+    { value: "length", label: t("a length") },
+    { value: "lengths", label: t("a length for each query") },
+    { value: "causal", label: t("causal") },
+    { value: "causal_within", label: t("causal, within a length") },
+    { value: "cells", label: t("pair by pair") },
 ];
+
+const sum = row => row.reduce((a, b) => a + b);
 
 // The number of an input, or a line that says which is none.
 function entered(input, name) {
@@ -23,67 +30,44 @@ function entered(input, name) {
     return input.valueAsNumber;
 }
 
-// Bars of weights, one for each key, with their numbers below.
-function bars(name) {
-    const box = element("div", { class: "live-bars" });
-    const title = element("p", { class: "live-title" }, name);
-    const table = element("table", { class: "live-table" });
-    box.append(title, table);
-    box.update = (scores, weights) => {
-        table.replaceChildren(
-            element("thead", {}, element("tr", {},
-                ...["key", "score", "weight", ""].map(text => text
-                    ? element("th", { scope: "col" }, text)
-                    : element("td", {})))),
-            element("tbody", {}, ...scores.map((score, k) => {
-                const bar = element("div", { class: "live-bar" });
-                bar.style.width = `${100 * weights[k]}%`;
-                return element("tr", {},
-                    element("th", { scope: "row" }, String(k)),
-                    element("td", {}, number(score)),
-                    element("td", {}, number(weights[k], 4)),
-                    element("td", { class: "live-barred" }, bar));
-            })));
-    };
-    return box;
-}
-
 export const figures = {
     // Scores, values and a mask.
     async scores(figure) {
-        const kind = figure.select({ label: "mask", options: KINDS, value: "length" }, show);
-        const length = figure.slider({ label: "length", min: 0, max: 4, step: 1, value: 3 }, show);
+        const kind = figure.select({ label: t("mask"), options: KINDS, value: "length" }, show);
+        const length = figure.slider({ label: t("length"), min: 0, max: 4, step: 1, value: 3 }, show);
         const lengths = PAIRS.map(q => figure.slider(
-            { label: `length for query ${q}`, min: 0, max: 4, step: 1, value: q + 1 }, show));
+            { label: t("length for query {0}", q), min: 0, max: 4, step: 1, value: q + 1 }, show));
         const guarded = figure.guarded(show);
         const input = (name, value) => element("input", {
             type: "number", step: 0.1, value, "aria-label": name, oninput: guarded,
         });
         const scores = SCORES.map((row, q) => row.map((score, k) =>
-            input(`score of query ${q} and pair ${k}`, score)));
-        const values = VALUES.map((value, k) => input(`value of pair ${k}`, value));
+            input(t("score of query {0} and pair {1}", q, k), score)));
+        const values = VALUES.map((value, k) => input(t("value of pair {0}", k), value));
         const allow = figure.guarded(() => {
             kind.value = "cells";
             return show();
         });
         const allowed = PAIRS.map(q => PAIRS.map(k => element("input", {
-            type: "checkbox", "aria-label": `query ${q} may attend to pair ${k}`, oninput: allow,
+            type: "checkbox", "aria-label": t("query {0} may attend to pair {1}", q, k), oninput: allow,
         })));
         const row = (name, cells) => element("tr", {}, element("th", { scope: "row" }, name),
             ...cells.map(cell => element("td", {}, cell)));
         const grid = (caption, ...rows) => element("div", { class: "live-scroll" },
             element("table", { class: "live-entries" }, element("caption", {}, caption),
                 element("thead", {}, element("tr", {}, element("td", {}),
-                    ...PAIRS.map(k => element("th", { scope: "col" }, `pair ${k}`)))),
+                    ...PAIRS.map(k => element("th", { scope: "col" }, t("pair {0}", k))))),
                 element("tbody", {}, ...rows)));
         figure.controls.append(
-            grid("Scores and values", ...scores.map((cells, q) => row(`query ${q}`, cells)), row("value", values)),
-            grid("Allowed", ...allowed.map((cells, q) => row(`query ${q}`, cells))));
+            grid(t("Scores and values"), ...scores.map((cells, q) => row(t("query {0}", q), cells)),
+                row(t("value"), values)),
+            grid(t("Allowed"), ...allowed.map((cells, q) => row(t("query {0}", q), cells))));
         const map = figure.heatmap({
             rows: PAIRS, columns: PAIRS, values: PAIRS.map(() => PAIRS.map(() => null)),
-            title: "Weights", range: [0, 1], names: { column: "pair" }, digits: 4,
+            title: t("Weights"), range: [0, 1], digits: 4,
+            told: (...of) => t("query {0}, pair {1}, weight {2}", ...of),
         });
-        const sums = figure.table({ head: [], rows: [] });
+        const sums = figure.table();
         figure.result.append(element("div", { class: "live-pair" }, map, sums));
 
         function mask() {
@@ -111,18 +95,66 @@ export const figures = {
             const answer = await figure.ask({ scores: question });
             answer.allowed.forEach((row, q) => row.forEach((cell, k) => { allowed[q][k].checked = cell; }));
             map.update(answer.weights);
-            const sum = row => row.reduce((a, b) => a + b);
             sums.update({
-                caption: "Outputs",
-                head: ["", "sum of weights", "output"],
+                caption: t("Outputs"),
+                head: ["", t("sum of weights"), t("output")],
                 rows: PAIRS.map(q => [
-                    `query ${q}`, number(sum(answer.weights[q])), number(answer.output[q], 4),
+                    t("query {0}", q), number(sum(answer.weights[q])), number(answer.output[q], 4),
                 ]),
             });
             const nothing = PAIRS.filter(q => !answer.allowed[q].includes(true));
-            figure.say((nothing.length
-                ? `Nothing is allowed for query ${nothing.join(", ")}: weights of 0. `
-                : "") + `Outputs: ${answer.output.map(x => number(x)).join(", ")}.`);
+            const outputs = t("Outputs: {0}.", answer.output.map(x => number(x)).join(t(", ")));
+            figure.say(nothing.length
+                ? t("Nothing is allowed for query {0}: weights of 0. {1}", nothing.join(t(", ")), outputs)
+                : outputs, nothing.length === 0);
+        }
+        await show();
+    },
+
+    // One query and three pairs: all numbers of the example by hand.
+    async by_hand(figure) {
+        const guarded = figure.guarded(show);
+        const input = (name, value) => element("input", {
+            type: "number", step: 0.1, value, "aria-label": name, oninput: guarded,
+        });
+        const pair = (name, values) => {
+            const cells = values.map((value, i) => input(t("{0}, number {1}", name, i), value));
+            return { name, cells, numbers: () => cells.map(cell => entered(cell, name)) };
+        };
+        const query = pair(t("query"), QUERY);
+        const keys = KEYS.map((key, k) => pair(t("key {0}", k), key));
+        const values = KEY_VALUES.map((value, k) => pair(t("value {0}", k), value));
+        figure.controls.append(element("div", { class: "live-scroll" }, element("table", { class: "live-entries live-long" },
+            element("caption", {}, t("Numbers from −5 to 5")),
+            element("tbody", {}, ...[query, ...keys, ...values].map(({ name, cells }) => element("tr", {},
+                element("th", { scope: "row" }, name), ...cells.map(cell => element("td", {}, cell))))))));
+        const steps = figure.table();
+        figure.result.append(steps);
+
+        async function show() {
+            const answer = await figure.ask({
+                by_hand: {
+                    query: query.numbers(), keys: keys.map(key => key.numbers()),
+                    values: values.map(value => value.numbers()),
+                },
+            });
+            const { products, scores, exponentials, weights, parts, output } = answer;
+            const row = (name, numbers, ...last) =>
+                [name, ...numbers.map(x => number(x, 4)), ...last.map(x => number(x, 4))];
+            steps.update({
+                caption: t("From the scores to the output"),
+                head: ["", ...keys.map(({ name }) => name), t("sum")],
+                rows: [
+                    [...row("q · k", products), ""],
+                    [...row("÷ √2", scores), ""],
+                    row("exp", exponentials, sum(exponentials)),
+                    row(t("weight"), weights, sum(weights)),
+                    ...output.map((all, i) =>
+                        row(t("weight × value, number {0}", i), parts.map(part => part[i]), all)),
+                ],
+            });
+            figure.say(t("Weights: {0}. Output: {1}.", weights.map(x => number(x)).join(t(", ")),
+                output.map(x => number(x)).join(t(", "))), true);
         }
         await show();
     },
@@ -131,23 +163,23 @@ export const figures = {
     async scaling(figure) {
         let seed = 0;
         const width = figure.slider({
-            label: "width d", min: 0, max: 10, step: 1, value: 6, from: power => 2 ** power, show: String,
+            label: t("width d"), min: 0, max: 10, step: 1, value: 6, from: power => 2 ** power, show: String,
         }, show);
-        figure.button("Draw other vectors", () => {
+        figure.button(t("Draw other vectors"), () => {
             seed += 1;
             return show();
         });
-        const table = figure.table({ head: [], rows: [] });
-        const [plain, scaled] = ["Not divided", "Divided by √d"].map(bars);
+        const [table, plain, scaled] = [0, 1, 2].map(() => figure.table());
+        [plain, scaled].forEach(one => one.classList.add("live-bars"));
         const keys = Array.from({ length: 10 }, (_, k) => k);
-        const [plainSlopes, scaledSlopes] = ["100 times the slopes, not divided", "The same, divided by √d"].map(title =>
+        const [plainSlopes, scaledSlopes] = [t("100 times the slopes, not divided"), t("The same, divided by √d")].map(title =>
             figure.heatmap({
                 rows: keys, columns: keys, values: keys.map(() => keys.map(() => null)), title,
-                range: [-25, 25], names: { row: "weight", column: "score", value: "100 times the slope" }, digits: 0,
+                range: [-25, 25], digits: 0,
+                told: (...of) => t("weight {0}, score {1}, 100 times the slope {2}", ...of),
             }));
-        [plainSlopes, scaledSlopes].forEach(map => map.classList.add("live-tight"));
         figure.result.append(table,
-            element("p", {}, "One of the queries, with ten keys:"),
+            element("p", {}, t("One of the queries, with ten keys:")),
             element("div", { class: "live-pair" }, plain, scaled),
             element("div", { class: "live-pair" }, plainSlopes, scaledSlopes));
 
@@ -156,22 +188,26 @@ export const figures = {
             const answer = await figure.ask({ scaling: { width: asked, seed } });
             const both = [answer.plain, answer.scaled];
             table.update({
-                caption: `Over ${answer.queries} queries of width ${asked}`,
-                head: ["", "not divided", `divided by ${number(answer.divisor)}`],
+                caption: t("Over {0} queries of width {1}", answer.queries, asked),
+                head: ["", t("not divided"), t("divided by {0}", number(answer.divisor))],
                 rows: [
-                    ["variance of the scores", ...both.map(one => number(one.variance))],
-                    ["largest weight, mean", ...both.map(one => number(one.largest, 4))],
-                    ["norm of the slopes, mean", ...both.map(one => number(one.norm, 4))],
+                    [t("variance of the scores"), ...both.map(one => number(one.variance))],
+                    [t("largest weight, mean"), ...both.map(one => number(one.largest, 4))],
+                    [t("norm of the slopes, mean"), ...both.map(one => number(one.norm, 4))],
                 ],
             });
-            plain.update(answer.plain.scores, answer.plain.weights);
-            scaled.update(answer.scaled.scores, answer.scaled.weights);
+            const weighed = (caption, { scores, weights }) => ({
+                caption, head: [t("key"), t("score"), t("weight"), ""],
+                rows: scores.map((score, k) =>
+                    [String(k), number(score), number(weights[k], 4), bar(weights[k])]),
+            });
+            plain.update(weighed(t("Not divided"), answer.plain));
+            scaled.update(weighed(t("Divided by √d"), answer.scaled));
             const hundred = rows => rows.map(row => row.map(slope => 100 * slope));
             plainSlopes.update(hundred(answer.plain.slopes));
             scaledSlopes.update(hundred(answer.scaled.slopes));
-            figure.say(`Width ${asked}: not divided, the largest weight is ${number(answer.plain.largest)} ` +
-                `and the norm of the slopes ${number(answer.plain.norm, 3)}; divided by the root, ` +
-                `${number(answer.scaled.largest)} and ${number(answer.scaled.norm, 3)}.`);
+            figure.say(t("Width {0}: not divided, the largest weight is {1} and the norm of the slopes {2}; divided by the root, {3} and {4}.",
+                asked, ...both.flatMap(one => [number(one.largest), number(one.norm, 3)])), true);
         }
         await show();
     },

@@ -2,7 +2,8 @@
 // attention and without, token by token.
 
 import { element } from "./controls.js";
-import { most } from "./heads.js";
+import { most, strange } from "./heads.js";
+import { t } from "./words.js";
 
 // Milliseconds from token to token; none for who wants nothing to move.
 const PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 220;
@@ -27,21 +28,27 @@ function written(figure, { show, length }) {
     };
 }
 
-function strange(unknown) {
-    return unknown.length ? `Not in the vocabulary, read as <unk>: ${unknown.join(", ")}.` : "";
+// Tokens, the first n of them written, with room for the others.
+function unfolding(tokens, n) {
+    const [now, later] = [tokens.slice(0, n), tokens.slice(n)].map(some => some.join(" "));
+    return element("span", {}, now, element("span", { class: "live-later" }, now && later && " ", later));
 }
 
 async function translator(figure, { result, show, length }) {
-    const { words } = await figure.ask({ words: {} }, { keep: true });
+    const { words } = await figure.ask({ words: {} });
+    const unknown = strange();
+    figure.result.prepend(unknown);
     const output = written(figure, { show, length });
     const sentence = figure.text({
-        label: "English sentence", value: "The red car is new.", list: words, maxlength: 120,
+        label: t("English sentence"), value: "The red car is new.", list: words, maxlength: 120,
         examples: ["The red car is new.", "The cats do not see the red cars.", "Is the queen looking at me?"],
     }, translate);
-    figure.button("Translate", translate);
-    figure.button("Token by token", () => output.step());
+    figure.button(t("Translate"), translate);
+    figure.button(t("Token by token"), () => output.step());
     async function translate() {
-        result(await figure.ask({ translate: { sentence: sentence.value } }));
+        const answer = await figure.ask({ translate: { sentence: sentence.value } });
+        unknown.update(answer.unknown);
+        result(answer);
         output.begin();
         output.run();
     }
@@ -52,33 +59,32 @@ export const figures = {
     // With attention: its weights row by row, and the other model beside it.
     translate(figure) {
         let answer;
-        const unknown = element("p", {});
-        const both = figure.table({ head: [], rows: [] });
+        const both = figure.table();
         const map = figure.heatmap({
-            title: "Alignment", rows: [], columns: [], values: [], range: [0, 1],
-            names: { row: "written", column: "read" },
+            title: t("Alignment"), range: [0, 1],
+            told: (...of) => t("written {0}, read {1}, weight {2}", ...of),
         });
-        figure.result.append(unknown, both, map);
-        const tokens = (model, n) => model.tokens.slice(0, n).filter(token => token !== "<eos>").join(" ");
+        figure.result.append(both, map);
+        const tokens = model => model.tokens.filter(token => token !== "<eos>");
         return translator(figure, {
-            result(given) {
-                answer = given;
-                unknown.textContent = strange(answer.unknown);
-                unknown.hidden = answer.unknown.length === 0;
-            },
+            result(given) { answer = given; },
             length: () => Math.max(answer.attention.tokens.length, answer.fixed.tokens.length),
             show(n) {
                 const { read, attention, fixed } = answer;
                 both.update({
-                    head: ["", "French"],
-                    rows: [["with attention", tokens(attention, n)], ["without", tokens(fixed, n)]],
+                    head: ["", t("French")],
+                    rows: [
+                        [t("with attention"), unfolding(tokens(attention), n)],
+                        [t("without"), unfolding(tokens(fixed), n)],
+                    ],
                 });
-                map.update(attention.weights.slice(0, n), { rows: attention.tokens.slice(0, n), columns: read });
+                map.update(attention.weights, { rows: attention.tokens, columns: read, shown: n });
                 const all = n >= attention.tokens.length;
                 if (n > 0 && (all || PAUSE === 0)) {
                     const last = Math.min(n, attention.tokens.length) - 1;
-                    figure.say(`${tokens(attention, n)} — “${attention.tokens[last]}” attends to `
-                        + `${most(attention.weights[last], read)}. Without attention: ${tokens(fixed, n)}`);
+                    const [french, without] = [attention, fixed].map(one => tokens(one).slice(0, n).join(" "));
+                    figure.say(t("{0} — “{1}” attends to {2}. Without attention: {3}",
+                        french, attention.tokens[last], most(attention.weights[last], read), without), true);
                 }
             },
         });
@@ -87,23 +93,20 @@ export const figures = {
     // Without it: the interlude's decoder has one vector for all steps.
     fixed(figure) {
         let answer;
-        const unknown = element("p", {});
         const read = element("p", {});
         const french = element("p", { class: "live-text", lang: "fr" });
-        figure.result.append(unknown, read, french);
+        figure.result.append(read, french);
         return translator(figure, {
             result(given) {
                 answer = given;
-                unknown.textContent = strange(answer.unknown);
-                unknown.hidden = answer.unknown.length === 0;
-                read.textContent = `Read: ${answer.read.join(" ")}`;
+                read.textContent = t("Read: {0}", answer.read.join(" "));
             },
             length: () => answer.fixed.tokens.length,
             show(n) {
-                const tokens = answer.fixed.tokens.slice(0, n);
-                french.textContent = tokens.join(" ") || "\u00a0";
-                if (n === answer.fixed.tokens.length) {
-                    figure.say(tokens.join(" "));
+                const { tokens } = answer.fixed;
+                french.replaceChildren(unfolding(tokens, n));
+                if (n === tokens.length) {
+                    figure.say(tokens.join(" "), true);
                 }
             },
         });

@@ -2,6 +2,8 @@
 // refers to.
 
 import { element, number } from "./controls.js";
+import { plot } from "./plot.js";
+import { parts, t } from "./words.js";
 
 // The pairs of columns as dials: a thin hand for the row, a thick one for the
 // same turned.
@@ -9,7 +11,7 @@ function dials(row, turned) {
     const [size, across] = [44, 8];
     const svg = element("svg", {
         class: "live-dials", viewBox: `0 0 ${across * size} ${Math.ceil(row.length / 2 / across) * size}`,
-        role: "img", "aria-label": "Each pair of columns as a dial: the row, and the row turned",
+        role: "img", "aria-label": t("Each pair of columns as a dial: the row, and the row turned"),
     });
     for (let j = 0; j < row.length / 2; j += 1) {
         const [x, y] = [(j % across + 0.5) * size, (Math.floor(j / across) + 0.5) * size];
@@ -22,58 +24,46 @@ function dials(row, turned) {
     return svg;
 }
 
-// The dot products of a row with all rows, and that with the turned row.
-function curve({ dots, dot }, position, offset) {
-    const [width, height, left, bottom] = [480, 180, 36, 24];
-    const x = at => left + (width - left - 8) * at / (dots.length - 1);
-    const most = Math.max(...dots, 1);
-    const y = value => 8 + (height - bottom - 8) * (1 - value / most);
-    const to = position + offset;
-    const inside = to >= 0 && to <= dots.length - 1;
-    return element("svg", {
-        class: "live-curve", viewBox: `0 0 ${width} ${height}`, role: "img",
-        "aria-label": `Dot products of row ${position} with rows 0 to ${dots.length - 1}`,
-    },
-    ...[0, 4, 8, 12, 16].flatMap(value => [
-        element("line", { class: "live-grid", x1: left, x2: width - 8, y1: y(value), y2: y(value) }),
-        element("text", { x: left - 6, y: y(value) + 4, "text-anchor": "end" }, String(value)),
-    ]),
-    ...[0, 10, 20, 30, 40, 50].map(at => element("text", {
-        x: x(at), y: height - 6, "text-anchor": "middle" }, String(at))),
-    element("line", { class: "live-thin", x1: x(position), x2: x(position), y1: y(0), y2: y(most) }),
-    element("polyline", { points: dots.map((value, at) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(" ") }),
-    ...(inside ? [element("circle", { class: "live-at", cx: x(to), cy: y(dot), r: 5 })] : []));
-}
-
 export const figures = {
     async positions(figure) {
-        const position = figure.slider({ label: "position", min: 0, max: 59, step: 1, value: 20 }, show);
+        const position = figure.slider({ label: t("position"), min: 0, max: 59, step: 1, value: 20 }, show);
         const offset = figure.slider(
-            { label: "turned by so many positions", min: -20, max: 20, step: 0.25, value: 4 }, show);
-        const [turning, dots] = [element("div", {}), element("div", {})];
+            { label: t("turned by so many positions"), min: -20, max: 20, step: 0.25, value: 4 }, show);
+        const turning = element("div", {});
+        const dots = plot({
+            x: [0, 60], y: [0, 16], labels: [t("row of the table"), t("dot product")], name: t("Dot products"),
+            legend: [
+                { label: t("with each row"), colour: 1, mark: "line" },
+                { label: t("with the turned row"), colour: 2, mark: "points" },
+            ],
+        });
+        dots.classList.add("live-curve");
         const readout = element("p", {});
         const table = figure.heatmap({
-            title: "Dot product with each row", range: [0, 16], digits: 1,
+            title: t("Dot product with each row"), range: [0, 16], digits: 1,
             rows: [0, 10, 20, 30, 40, 50].map(row => `${row} +`),
-            columns: [...Array(10).keys()].map(String), values: [],
-            names: { row: "row", column: "and", value: "dot product" },
+            columns: [...Array(10).keys()].map(String),
+            told: (...of) => t("row {0}, and {1}, dot product {2}", ...of),
         });
         figure.result.append(
-            element("p", {}, "The 16 pairs of columns as angles: the row (thin), and the row turned (thick)."),
+            element("p", {}, t("The 16 pairs of columns as angles: the row (thin), and the row turned (thick).")),
             turning,
-            element("p", {}, "The dot product of the row with every row of the table, and with the turned one (dot)."),
             dots, readout, table);
         async function show() {
             const [p, by] = [position.value, offset.value];
             const answer = await figure.ask({ positions: { position: p, offset: by } });
             turning.replaceChildren(dials(answer.row, answer.turned));
-            dots.replaceChildren(curve(answer, p, by));
+            dots.update({
+                lines: [{ points: answer.dots.map((dot, row) => [row, dot]), colour: 1 }],
+                dots: p + by < 0 || p + by > 59 ? [] : [{ at: [p + by, answer.dot], colour: 2, r: 5 }],
+                name: t("Dot products of row {0} with rows 0 to 59, and with the turned row", p),
+            });
             table.update([0, 10, 20, 30, 40, 50].map(from => answer.dots.slice(from, from + 10)));
             const { difference } = answer;
             readout.textContent = difference === null
-                ? "The table has no row there; the turned row is between two, or beyond its ends."
-                : `The turned row and row ${p + by} of the table differ by at most ${difference.toExponential(0)}.`;
-            figure.say(`Row ${p} times itself turned by ${number(by)}: dot product ${number(answer.dot, 3)}.`);
+                ? t("The table has no row there; the turned row is between two, or beyond its ends.")
+                : t("The turned row and row {0} of the table differ by at most {1}.", p + by, difference.toExponential(0));
+            figure.say(t("Row {0} times itself turned by {1}: dot product {2}.", p, number(by), number(answer.dot, 3)));
         }
         await show();
     },
@@ -82,17 +72,19 @@ export const figures = {
         const words = ["dog", "bites", "man"];
         const orders = [[0, 1, 2], [2, 1, 0], [1, 0, 2], [0, 2, 1], [1, 2, 0], [2, 0, 1]];
         const order = figure.select({
-            label: "order",
+            label: t("order"),
             options: orders.map((one, n) => ({ value: n, label: one.map(word => words[word]).join(" ") })),
             value: 1,
         }, show);
-        const positions = figure.checkbox({ label: "positions added", value: false }, show);
-        const causal = figure.checkbox({ label: "causal mask", value: false }, show);
+        const positions = figure.checkbox({ label: t("positions added"), value: false }, show);
+        const causal = figure.checkbox({ label: t("causal mask"), value: false }, show);
         const map = title => figure.heatmap({
-            title, rows: [], columns: [...Array(8).keys()].map(String), values: [],
-            names: { row: "output of", column: "number", value: "is" },
+            title, columns: [...Array(8).keys()].map(String),
+            told: (...of) => t("output of {0}, number {1}, is {2}", ...of),
         });
-        const [now, first] = [map("Output in this order"), map("Output of the same words in “dog bites man”")];
+        const [now, first] = [
+            map(t("Output in this order")), map(t("Output of the same words in “dog bites man”")),
+        ];
         figure.result.append(now, first);
         async function show() {
             const answer = await figure.ask({
@@ -102,41 +94,41 @@ export const figures = {
             first.update(answer.first, { rows: answer.words });
             const { difference } = answer;
             if (Number(order.value) === 0) {
-                figure.say("This is the order that the others are compared with. Choose another.");
+                figure.say(t("This is the order that the others are compared with. Choose another."));
             } else {
                 figure.say(difference < 1e-4
-                    ? "The same rows in another order: largest difference 0.0000. The order is lost."
-                    : `Other rows: largest difference ${number(difference, 4)}. The order makes a difference.`);
+                    ? t("The same rows in another order: largest difference 0.0000. The order is lost.")
+                    : t("Other rows: largest difference {0}. The order makes a difference.", number(difference, 4)));
             }
         }
         await show();
     },
 
     async it(figure) {
-        const { animals, places, cross, chase, weak, wide, fast } = await figure.ask({ words: {} }, { keep: true });
+        const { animals, places, cross, chase, weak, wide, fast } = await figure.ask({ words: {} });
         let hidden = new Set();
 
         const fresh = () => {
             hidden = new Set();
             return show();
         };
-        const agent = figure.select({ label: "the one that acts", options: animals, value: "animal" }, fresh);
-        const verb = figure.select({ label: "did not", options: cross, value: "cross" }, fresh);
+        const agent = figure.select({ label: t("the one that acts"), options: animals, value: "animal" }, fresh);
+        const verb = figure.select({ label: t("did not"), options: cross, value: "cross" }, fresh);
         const patient = figure.select(
-            { label: "what is acted on", options: [...places, ...animals], value: "street" }, kind);
-        const why = figure.select({ label: "because it was too", options: [...weak, ...wide], value: "tired" }, fresh);
-        const passive = figure.checkbox({ label: "“was not … by”", value: false }, fresh);
-        const first = figure.checkbox({ label: "the reason first", value: false }, fresh);
+            { label: t("what is acted on"), options: [...places, ...animals], value: "street" }, kind);
+        const why = figure.select({ label: t("because it was too"), options: [...weak, ...wide], value: "tired" }, fresh);
+        const passive = figure.checkbox({ label: t("“was not … by”"), value: false }, fresh);
+        const first = figure.checkbox({ label: t("the reason first"), value: false }, fresh);
 
-        const sentence = element("div", { class: "live-tokens", role: "group", "aria-label": "Words that “it” may attend to" });
+        const sentence = element("div", { class: "live-tokens", role: "group", "aria-label": t("Words that “it” may attend to") });
         const answered = element("p", { class: "live-text" });
         const map = figure.heatmap({
-            title: "What “it” attends to, by layer and head", rows: [], columns: [], values: [], range: [0, 1],
-            names: { row: "layer, head", column: "word" },
+            title: t("What “it” attends to, by layer and head"), range: [0, 1],
+            told: (...of) => t("{0}, word {1}, weight {2}", ...of),
         });
-        const likeliest = figure.table({ head: [], rows: [] });
+        const likeliest = figure.table();
         figure.result.append(
-            element("p", {}, "Press a word to mask it for “it” in the second layer:"), sentence, answered, map, likeliest);
+            element("p", {}, t("Press a word to mask it for “it” in the second layer:")), sentence, answered, map, likeliest);
 
         // Places and animals are acted on in different ways.
         function kind() {
@@ -168,23 +160,26 @@ export const figures = {
                 type: "button",
                 "aria-pressed": String(hidden.has(at)),
                 class: `${hidden.has(at) ? "live-masked" : ""} ${at === it ? "live-it" : ""}`.trim(),
-                "aria-label": hidden.has(at) ? `${word}, masked` : word,
+                "aria-label": hidden.has(at) ? t("{0}, masked", word) : word,
                 onclick: () => toggle(at),
             }, word)));
             sentence.children[focused]?.focus();
-            answered.replaceChildren("“it” is the ", element("mark", {}, answer.answer),
-                `, with a probability of ${number(answer.likeliest[0].probability)}.`);
+            answered.replaceChildren(...parts("“it” is the {0}, with a probability of {1}.",
+                element("mark", {}, answer.answer), number(answer.likeliest[0].probability)));
             map.update([...answer.first, ...answer.second], {
-                rows: [...answer.first.map((_, h) => `1, ${h}`), ...answer.second.map((_, h) => `2, ${h}`)],
+                rows: [answer.first, answer.second].flatMap((heads, l) =>
+                    heads.map((_, h) => t("layer {0}\nhead {1}", l + 1, h))),
                 columns: words,
             });
             likeliest.update({
-                caption: "The words with most probability",
-                head: ["word", "probability"],
+                caption: t("The words with most probability"),
+                head: [t("word"), t("probability")],
                 rows: answer.likeliest.map(({ word, probability }) => [word, number(probability, 4)]),
             });
-            figure.say(`“it” is the ${answer.answer}. ${hidden.size
-                ? `Masked: ${[...hidden].map(at => words[at]).join(", ")}.` : ""}`);
+            const masked = [...hidden].map(at => words[at]).join(t(", "));
+            figure.say(hidden.size
+                ? t("“it” is the {0}. Masked: {1}.", answer.answer, masked)
+                : t("“it” is the {0}.", answer.answer), true);
         }
         async function toggle(at) {
             if (!hidden.delete(at)) {

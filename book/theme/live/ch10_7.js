@@ -1,62 +1,66 @@
 // Section 10.7: a sentence of the reader's, translated by the Transformer, with
 // its three attentions.
 
+import { way } from "./block.js";
 import { element, number } from "./controls.js";
-import { heads, most } from "./heads.js";
+import { heads, most, strange } from "./heads.js";
+import { t } from "./words.js";
 
 export const figures = {
     async translator(figure) {
-        const { words } = await figure.ask({ words: {} }, { keep: true });
+        const { words } = await figure.ask({ words: {} });
         const chosen = { layer: 1, head: 0 };
-        let answer;
+        let [answer, translated] = [null, ""];
         let chosenToken = { side: "written", at: 1 }; // the token whose attentions are shown
         let pinned = false; // chosen by a click: the pointer on its way to the maps changes nothing
 
         const sentence = figure.text(
             {
-                label: "English sentence", value: "The red car is new.", list: words, maxlength: 120,
+                label: t("English sentence"), value: "The red car is new.", list: words, maxlength: 120,
                 examples: ["The red car is new.", "The cats do not see the red cars.", "Is the queen looking at me?"],
             }, translate);
-        figure.button("Translate", translate);
+        figure.button(t("Translate"), translate);
         const width = figure.slider(
-            { label: "width of the beam", min: 1, max: 8, step: 1, value: 4 }, translate);
+            { label: t("width of the beam"), min: 1, max: 8, step: 1, value: 4 }, translate);
         const layer = figure.select(
-            { label: "layer", options: [1, 2].map(n => ({ value: n - 1, label: String(n) })), value: chosen.layer },
+            { label: t("layer"), options: [1, 2].map(n => ({ value: n - 1, label: String(n) })), value: chosen.layer },
             value => { chosen.layer = Number(value); draw(); });
         const head = figure.select(
-            { label: "head", options: [1, 2, 3, 4].map(n => ({ value: n - 1, label: String(n) })), value: chosen.head },
+            { label: t("head"), options: [1, 2, 3, 4].map(n => ({ value: n - 1, label: String(n) })), value: chosen.head },
             value => { chosen.head = Number(value); draw(); });
 
-        const unknown = element("p", {});
+        const unknown = strange();
         const french = element("p", { class: "live-text", lang: "fr" });
-        const found = figure.table({ head: [], rows: [] });
-        const read = element("div", { class: "live-tokens", role: "group", "aria-label": "Tokens read" });
-        const written = element("div", { class: "live-tokens", role: "group", "aria-label": "Tokens written" });
-        const summary = figure.table({ head: [], rows: [] });
+        const found = figure.table();
+        const read = element("div", { class: "live-tokens", role: "group", "aria-label": t("Tokens read") });
+        const written = element("div", { class: "live-tokens", role: "group", "aria-label": t("Tokens written") });
+        const summary = figure.table();
         const onChoice = () => {
             layer.value = chosen.layer;
             head.value = chosen.head;
             draw();
         };
         const shared = { chosen, onChoice };
-        const encoder = heads({ ...shared, title: "Encoder self-attention" });
-        const decoder = heads({ ...shared, title: "Decoder self-attention" });
-        const cross = heads({ ...shared, title: "Cross-attention" });
+        const encoder = heads({ ...shared, title: t("Encoder self-attention") });
+        const decoder = heads({ ...shared, title: t("Decoder self-attention") });
+        const cross = heads({ ...shared, title: t("Cross-attention") });
+        const inside = way(figure, figure.another("ch10_7_block"));
         figure.result.append(
             unknown, french, found,
-            element("p", {}, "Point at a token, or press it to keep it:"), read, written, summary,
-            cross, decoder, encoder);
+            element("p", {}, t("Point at a token, or press it to keep it:")), read, written, summary,
+            inside, cross, decoder, encoder);
 
         async function translate() {
-            answer = await figure.ask({ translate: { sentence: sentence.value, width: width.value } });
-            const { unknown: strange, hypotheses } = answer;
-            unknown.hidden = strange.length === 0;
-            unknown.textContent = `Not in the vocabulary, read as <unk>: ${strange.join(", ")}.`;
-            french.textContent = hypotheses[0].text || "(nothing)";
+            const text = sentence.value;
+            answer = await figure.ask({ translate: { sentence: text, width: width.value } });
+            translated = text;
+            const { hypotheses } = answer;
+            unknown.update(answer.unknown);
+            french.textContent = hypotheses[0].text || t("(nothing)");
             found.update({
-                caption: "Hypotheses at the end of the beam search",
-                head: ["French", "probability"],
-                rows: hypotheses.map(({ text, probability }) => [text || "(nothing)", number(probability, 4)]),
+                caption: t("Hypotheses at the end of the beam search"),
+                head: [t("French"), t("probability")],
+                rows: hypotheses.map(({ text, probability }) => [text || t("(nothing)"), number(probability, 4)]),
             });
             pinned = false;
             const last = (chosenToken.side === "read" ? answer.read : answer.written).length - 1;
@@ -91,7 +95,7 @@ export const figures = {
                 "aria-pressed", String(chosenToken.side === "read" && chosenToken.at === at)));
             [...written.children].forEach((one, at) => one.setAttribute(
                 "aria-pressed", String(chosenToken.side === "written" && chosenToken.at === at)));
-            const steps = answer.input.map((token, t) => `${token} → ${answer.written[t]}`);
+            const steps = answer.input.map((token, at) => `${token} → ${answer.written[at]}`);
             const source = chosenToken.side === "read" ? [chosenToken.at] : [];
             const target = chosenToken.side === "written" ? [chosenToken.at] : [];
             encoder.update(answer.encoder, {
@@ -103,32 +107,37 @@ export const figures = {
             cross.update(answer.cross, {
                 rows: steps, columns: answer.read, marked: { rows: target, columns: source },
             });
-            const which = `layer ${l + 1}, head ${h + 1}`;
-            if (chosenToken.side === "written") {
-                const t = chosenToken.at;
-                const across = most(answer.cross[l][h][t], answer.read);
+            const wrote = chosenToken.side === "written";
+            inside.update({
+                sentence: translated, at: chosenToken.at, layer: l, head: h,
+                written: wrote ? answer.input.slice(1) : null,
+            }, (wrote ? answer.input : answer.read)[chosenToken.at]);
+            if (wrote) {
+                const { at } = chosenToken;
+                const across = most(answer.cross[l][h][at], answer.read);
                 summary.update({
-                    caption: `To write “${answer.written[t]}” after “${answer.input[t]}”: ${which}`,
-                    head: ["", "attends to"],
+                    caption: t("To write “{0}” after “{1}”: layer {2}, head {3}",
+                        answer.written[at], answer.input[at], l + 1, h + 1),
+                    head: ["", t("attends to")],
                     rows: [
-                        ["cross-attention", across],
-                        ["decoder self-attention", most(answer.decoder[l][h][t], answer.input)],
+                        [t("cross-attention"), across],
+                        [t("decoder self-attention"), most(answer.decoder[l][h][at], answer.input)],
                     ],
                 });
-                figure.say(`${french.textContent} “${answer.written[t]}” attends to ${across}.`);
+                figure.say(t("{0} “{1}” attends to {2}.", french.textContent, answer.written[at], across), true);
             } else {
                 const s = chosenToken.at;
                 const own = most(answer.encoder[l][h][s], answer.read);
                 const column = answer.cross[l][h].map(row => row[s]);
                 summary.update({
-                    caption: `“${answer.read[s]}”: ${which}`,
+                    caption: t("“{0}”: layer {1}, head {2}", answer.read[s], l + 1, h + 1),
                     head: ["", ""],
                     rows: [
-                        ["encoder self-attention: it attends to", own],
-                        ["cross-attention: it gets from the steps", most(column, answer.written)],
+                        [t("encoder self-attention: it attends to"), own],
+                        [t("cross-attention: it gets from the steps"), most(column, answer.written)],
                     ],
                 });
-                figure.say(`${french.textContent} “${answer.read[s]}” attends to ${own}.`);
+                figure.say(t("{0} “{1}” attends to {2}.", french.textContent, answer.read[s], own), true);
             }
         }
         await translate();

@@ -1,6 +1,8 @@
 // Labelled native inputs, and what else a live figure is made of. Nothing here
 // knows what is computed.
 
+import { t } from "./words.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const DRAWN = new Set(["svg", "g", "path", "rect", "circle", "line", "text", "title", "polyline"]);
 
@@ -28,6 +30,20 @@ export function unique(prefix) {
     return `live-${prefix}-${names}`;
 }
 
+export const clamp = (value, [low, high]) => Math.min(Math.max(value, low), high);
+
+// Where a key leads from a cell of a grid with so many rows and columns, one past
+// its edge perhaps; nothing if it is none of the keys that move.
+export function moved(event, [row, column], [rows, columns]) {
+    const all = event.ctrlKey;
+    return event.altKey || event.metaKey ? undefined : {
+        ArrowUp: [row - 1, column], ArrowDown: [row + 1, column],
+        ArrowLeft: [row, column - 1], ArrowRight: [row, column + 1],
+        PageUp: [Math.max(row - 10, 0), column], PageDown: [Math.min(row + 10, rows - 1), column],
+        Home: [all ? 0 : row, 0], End: [all ? rows - 1 : row, columns - 1],
+    }[event.key];
+}
+
 // A number with so many digits after the point, short where it is whole.
 export function number(value, digits = 2) {
     if (value === null || !Number.isFinite(value)) {
@@ -53,7 +69,7 @@ export function slider({ label, min, max, step, value, unit = "", from = x => x,
     const text = x => (show ? show(x) : number(x, digits)) + (unit ? `\u00a0${unit}` : "");
     const output = element("output", {});
     const tell = () => {
-        output.textContent = text(from(Number(input.value)));
+        output.textContent = input.disabled ? t("no effect") : text(from(Number(input.value)));
         input.setAttribute("aria-valuetext", output.textContent);
     };
     input.addEventListener("input", () => {
@@ -68,6 +84,7 @@ export function slider({ label, min, max, step, value, unit = "", from = x => x,
         input,
         get value() { return from(Number(input.value)); },
         set value(position) { input.value = position; tell(); },
+        set disabled(disabled) { input.disabled = disabled; tell(); },
     };
 }
 
@@ -114,7 +131,7 @@ export function text({ label, value = "", list, examples = [], maxlength = 200 }
     }
     input.addEventListener("change", () => onchange(input.value));
     if (examples.length) {
-        made.append(element("div", { class: "live-examples", role: "group", "aria-label": "Examples" },
+        made.append(element("div", { class: "live-examples", role: "group", "aria-label": t("Examples") },
             ...examples.map(example => element("button", { type: "button", onclick: () => {
                 input.value = example;
                 onchange(example);
@@ -147,32 +164,44 @@ export function button(label, onclick) {
     return { element: input, input };
 }
 
-// A table: a caption, a head, and rows that each begin with their name.
-export function table({ caption, head, rows }) {
+// A box in which what is wider scrolls. look(wide) is called when a size has
+// changed; wide() tells whether it does.
+export function scrolling(inner, look) {
+    const box = element("div", { class: "live-scroll" }, inner);
+    const wide = () => box.scrollWidth > box.clientWidth;
+    const observer = new ResizeObserver(() => requestAnimationFrame(() => look(wide)));
+    [box, inner].forEach(one => observer.observe(one));
+    return box;
+}
+
+// A table: a caption, a head, and rows that each begin with their name. A cell is
+// a text or an element; columns of words begin at the left, of numbers end at the right.
+export function table({ caption, head = [], rows = [] } = {}) {
     const made = element("table", { class: "live-table" });
-    const scroll = element("div", { class: "live-scroll" }, made);
     // The keyboard scrolls what is wider than its box.
-    new ResizeObserver(() => {
-        const wide = made.offsetWidth > scroll.clientWidth;
-        const set = (name, value) => wide
-            ? scroll.setAttribute(name, value) : scroll.removeAttribute(name);
-        set("tabindex", 0);
-        set("role", "group");
-        set("aria-label", made.caption?.textContent ?? "Table");
-    }).observe(scroll);
-    scroll.update = ({ caption, head, rows }) => {
-        made.replaceChildren();
-        if (caption) {
-            made.append(element("caption", {}, caption));
+    const box = scrolling(made, wide => {
+        const reach = { tabindex: 0, role: "group", "aria-label": made.caption?.textContent ?? t("Table") };
+        for (const [name, value] of Object.entries(reach)) {
+            wide() ? box.setAttribute(name, value) : box.removeAttribute(name);
         }
-        made.append(
-            element("thead", {}, element("tr", {},
-                ...head.map(text => element(text ? "th" : "td", text ? { scope: "col" } : {}, text)))),
-            element("tbody", {}, ...rows.map(([name, ...cells]) => element("tr", {},
-                element("th", { scope: "row" }, name),
-                ...cells.map(cell => element("td", {}, cell))))),
+    });
+    box.update = ({ caption, head, rows }) => {
+        const text = cell => cell.textContent ?? cell;
+        const kind = head.map((_, c) => rows.some(row => /\p{L}/u.test(text(row[c]))) && "live-words");
+        const cell = (name, c, attributes, inner) => element(name, { class: kind[c], ...attributes }, inner);
+        made.replaceChildren(
+            ...(caption ? [element("caption", {}, caption)] : []),
+            element("thead", {}, element("tr", {}, ...head.map((text, c) =>
+                cell(text ? "th" : "td", c, text ? { scope: "col" } : {}, text)))),
+            element("tbody", {}, ...rows.map(row => element("tr", {},
+                ...row.map((inner, c) => cell(c ? "td" : "th", c, c ? {} : { scope: "row" }, inner))))),
         );
     };
-    scroll.update({ caption, head, rows });
-    return scroll;
+    box.update({ caption, head, rows });
+    return box;
+}
+
+// A bar for a cell of a table, so long a share of the whole.
+export function bar(share) {
+    return element("div", { class: "live-bar", style: `width: ${(100 * share).toFixed(1)}%` });
 }

@@ -3,6 +3,7 @@
 
 import { element } from "./controls.js";
 import { colour, heatmap } from "./heatmap.js";
+import { t } from "./words.js";
 
 // A map of a head, so small that only its pattern is seen.
 function thumbnail(values) {
@@ -21,9 +22,10 @@ function thumbnail(values) {
 // changes before it calls onChoice(). The element that is given back has
 // update(weights, {rows, columns, marked}): weights[layer][head][row][column],
 // and marked {rows: […], columns: […]}, those of the token that is chosen.
-export function heads({ title, names, chosen, onChoice, onCell }) {
-    const map = heatmap({ title, rows: [], columns: [], values: [], range: [0, 1], names, onCell });
-    const small = element("div", { class: "live-heads", role: "group", "aria-label": `${title}, all heads` });
+export function heads({ title, told, chosen, onChoice }) {
+    const map = heatmap({ title, range: [0, 1], told });
+    const called = (l, h) => t("{0}, layer {1}, head {2}", title, l + 1, h + 1);
+    const small = element("div", { class: "live-heads", role: "group", "aria-label": t("{0}, all heads", title) });
     const box = element("div", { class: "live-attention" }, map, small);
     let buttons = [];
 
@@ -45,7 +47,7 @@ export function heads({ title, names, chosen, onChoice, onCell }) {
             buttons = weights.flatMap((layer, l) => layer.map((_, h) => element("button", {
                 type: "button",
                 class: "live-head",
-                "aria-label": `${title}, layer ${l + 1}, head ${h + 1}`,
+                "aria-label": called(l, h),
                 onclick: () => {
                     [chosen.layer, chosen.head] = [l, h];
                     onChoice();
@@ -60,16 +62,27 @@ export function heads({ title, names, chosen, onChoice, onCell }) {
             buttons[i].setAttribute("aria-pressed", String(l === chosen.layer && h === chosen.head));
         });
         map.update(weights[chosen.layer][chosen.head], {
-            rows, columns, title: `${title}, layer ${chosen.layer + 1}, head ${chosen.head + 1}`,
+            rows, columns, title: called(chosen.layer, chosen.head),
         });
         mark(marked);
     };
     return box;
 }
 
-// The keys with most weight in words: "car 98 %, red 1 %".
+// The keys with most weight in words: “car” (98 %), “red” (1 %).
 export function most(row, keys, count = 3) {
     const order = row.map((_, k) => k).sort((a, b) => row[b] - row[a]).slice(0, count);
     const shown = order.filter((k, n) => n === 0 || row[k] >= 0.005);
-    return shown.map(k => `${keys[k]}\u00a0${Math.round(100 * row[k])}\u00a0%`).join(", ");
+    return shown.map(k => t("“{0}”\u00a0({1}\u00a0%)", keys[k], Math.round(100 * row[k])))
+        .join(t(", "));
+}
+
+// A line that names the words of a sentence that the model does not know.
+export function strange() {
+    const line = element("p", {});
+    line.update = unknown => {
+        line.hidden = unknown.length === 0;
+        line.textContent = t("Not in the vocabulary, read as <unk>: {0}.", unknown.join(t(", ")));
+    };
+    return line;
 }

@@ -1,7 +1,8 @@
 // A heat map that can be read cell by cell: a grid in which the arrow keys
 // move, each cell with its number, by colour and in words.
 
-import { element, number, unique } from "./controls.js";
+import { clamp, element, moved, number, scrolling, unique } from "./controls.js";
+import { t } from "./words.js";
 
 // Viridis, as in the figures that are drawn beforehand.
 const STOPS = [
@@ -11,7 +12,7 @@ const STOPS = [
 
 // The colour at a share of the way from dark to light, and black or white on it.
 export function colour(share) {
-    const at = Math.min(Math.max(share, 0), 1) * (STOPS.length - 1);
+    const at = clamp(share, [0, 1]) * (STOPS.length - 1);
     const low = Math.min(Math.floor(at), STOPS.length - 2);
     const rgb = STOPS[low].map((c, i) => Math.round(c + (at - low) * (STOPS[low + 1][i] - c)));
     const [r, g, b] = rgb.map(c => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
@@ -31,27 +32,33 @@ function ends(values, range) {
     return [low, high > low ? high : low + 1];
 }
 
-// rows, columns: names; values: rows of numbers, null for a hole;
-// names: what a row, a column and a number are called;
-// onCell(row, column, value) is called for the cell under pointer or keys.
-// The element that is given back has update(values, {rows, columns, title}).
+// rows, columns: names, a row's in two lines if need be; values: rows of numbers,
+// null for a hole; told(row, column, value): what is told of a cell;
+// paint: a number's background and the text on it, if not the usual ones.
+// The element that is given back has update(values, {rows, columns, title, shown}):
+// of the rows only so many are shown, and room is kept for the others.
 export function heatmap(options) {
-    const { names = {}, range, onCell, digits = 2 } = options;
-    const called = { row: "query", column: "key", value: "weight", ...names };
-    let { rows, columns, values, title = "" } = options;
+    const { range, digits = 2, paint } = options;
+    const { told = (...of) => t("query {0}, key {1}, weight {2}", ...of) } = options;
+    let { rows = [], columns = [], values = [], title = "" } = options;
     const grid = element("table", { role: "grid", class: "live-map" });
     const readout = element("p", { class: "live-readout", "aria-hidden": "true" }, "\u00a0");
     const name = element("p", { class: "live-title", id: unique("map") });
-    const box = element("div", { class: "live-heatmap" }, name,
-        element("div", { class: "live-scroll" }, grid), readout);
+    const scroll = scrolling(grid, wide => { // narrower cells, then without their numbers
+        const steps = ["live-tight", "live-tighter", "live-colours"];
+        grid.classList.remove(...steps);
+        steps.forEach(step => wide() && grid.classList.add(step));
+    });
+    const box = element("div", { class: "live-heatmap" }, name, scroll, readout);
     grid.setAttribute("aria-labelledby", name.id);
     let cells = [];
     let current = [0, 0];
+    let shown = rows.length;
 
     function words(r, c) {
         const value = values[r]?.[c];
-        const what = Number.isFinite(value) ? number(value, digits) : "none";
-        return `${called.row} ${rows[r]}, ${called.column} ${columns[c]}, ${called.value} ${what}`;
+        const what = Number.isFinite(value) ? number(value, digits) : t("none");
+        return told(String(rows[r]).replace("\n", t(", ")), columns[c], what);
     }
 
     function reach(r, c) {
@@ -60,46 +67,33 @@ export function heatmap(options) {
         cells[r][c].setAttribute("tabindex", "0");
     }
 
-    function tell(r, c) {
-        readout.textContent = words(r, c);
-        onCell?.(r, c, values[r]?.[c]);
+    // The cell of an event is called with its place.
+    for (const [name, act] of Object.entries({
+        focusin(event, r, c) {
+            reach(r, c);
+            readout.textContent = words(r, c);
+        },
+        pointerover(event, r, c) {
+            readout.textContent = words(r, c);
+        },
+        click(event, r, c) {
+            cells[r][c].focus();
+        },
+        keydown(event, r, c) {
+            const to = moved(event, [r, c], [shown, columns.length]);
+            if (to) {
+                event.preventDefault();
+                cells.slice(0, shown)[to[0]]?.[to[1]]?.focus();
+            }
+        },
+    })) {
+        grid.addEventListener(name, event => {
+            const cell = event.target.closest("td[data-row]");
+            if (cell) {
+                act(event, Number(cell.dataset.row), Number(cell.dataset.column));
+            }
+        });
     }
-
-    function place(cell) {
-        return [Number(cell.dataset.row), Number(cell.dataset.column)];
-    }
-
-    grid.addEventListener("focusin", event => {
-        const cell = event.target.closest("td[data-row]");
-        if (cell) {
-            reach(...place(cell));
-            tell(...place(cell));
-        }
-    });
-    grid.addEventListener("pointerover", event => {
-        const cell = event.target.closest("td[data-row]");
-        if (cell) {
-            tell(...place(cell));
-        }
-    });
-    grid.addEventListener("click", event => event.target.closest("td[data-row]")?.focus());
-    grid.addEventListener("keydown", event => {
-        const cell = event.target.closest("td[data-row]");
-        if (!cell || event.altKey || event.metaKey) {
-            return;
-        }
-        const [r, c] = place(cell);
-        const [last, end] = [rows.length - 1, columns.length - 1];
-        const to = {
-            ArrowUp: [r - 1, c], ArrowDown: [r + 1, c],
-            ArrowLeft: [r, c - 1], ArrowRight: [r, c + 1],
-            Home: [event.ctrlKey ? 0 : r, 0], End: [event.ctrlKey ? last : r, end],
-        }[event.key];
-        if (to) {
-            event.preventDefault();
-            cells[Math.min(Math.max(to[0], 0), last)][Math.min(Math.max(to[1], 0), end)].focus();
-        }
-    });
 
     // The cells anew, where their names have changed.
     function build() {
@@ -118,7 +112,7 @@ export function heatmap(options) {
                     element("th", { role: "rowheader", scope: "row" }, String(row)), ...cells[r]))),
         );
         if (rows.length && columns.length) {
-            reach(Math.min(current[0], rows.length - 1), Math.min(current[1], columns.length - 1));
+            reach(...[rows, columns].map((names, i) => Math.min(current[i], names.length - 1)));
             if (held) {
                 cells[current[0]][current[1]].focus();
             }
@@ -131,18 +125,22 @@ export function heatmap(options) {
         if (title) {
             grid.setAttribute("aria-labelledby", name.id);
         } else {
-            grid.setAttribute("aria-label", "Heat map");
+            grid.setAttribute("aria-label", t("Heat map"));
         }
         const [low, high] = ends(values, range);
+        cells.forEach((row, r) => row[0]?.parentElement.classList.toggle("live-later", r >= shown));
         cells.forEach((row, r) => row.forEach((cell, c) => {
             const value = values[r]?.[c];
             const known = Number.isFinite(value);
-            const { background, text } = known ? colour((value - low) / (high - low)) : {};
+            const usual = known ? colour((value - low) / (high - low)) : {};
+            const { background, text } = paint?.(value) ?? usual;
             cell.style.background = background ?? "";
             cell.style.color = text ?? "";
             cell.textContent = number(value ?? null, digits);
             cell.setAttribute("aria-label", words(r, c));
         }));
+        const longest = Math.max(0, ...cells.flat().map(cell => cell.textContent.length));
+        grid.style.setProperty("--letters", longest);
     }
 
     box.update = (next, more = {}) => {
@@ -153,6 +151,10 @@ export function heatmap(options) {
             rows = more.rows ?? rows;
             columns = more.columns ?? columns;
             build();
+        }
+        shown = more.shown ?? rows.length;
+        if (current[0] >= shown && shown) {
+            reach(shown - 1, current[1]);
         }
         fill();
     };

@@ -37,6 +37,7 @@ async function start({ module, model }) {
     const { instance } = await WebAssembly.instantiate(code, {});
     page = instance.exports;
     call("start", weights);
+    postMessage({ loaded: true });
 }
 
 let ready;

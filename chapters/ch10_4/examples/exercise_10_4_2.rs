@@ -81,7 +81,7 @@ fn learn<C: Context<WIDTH> + MaybeSend, T: Tape<f32, Dev> + Into<KernelTape>>(
     let (mut sum, mut tokens) = (0.0, 0);
     for _ in 0..60 {
         (sum, tokens) = (0.0, 0);
-        for parts in data.shuffled_batches(&mut rng)? {
+        for parts in data.shuffled_batches::<STEPS>(&mut rng)? {
             sum += trainer.step(&parts, |model, part| {
                 onto_owned_tape(model.loss(part, T::default())).sum()
             });

@@ -8,5 +8,5 @@ mod demo;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    seq2seq::program::run::<demo::Bahdanau>()
+    program::run::<demo::Bahdanau>()
 }

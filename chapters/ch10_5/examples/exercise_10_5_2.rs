@@ -5,7 +5,7 @@
 //! Worked answer to exercise 2 of section 10.5. The guess is that of Michel,
 //! Levy and Neubig 2019, "Are Sixteen Heads Really Better than One?".
 
-use ch10_5::demo::cards::{CardBatch, CardModel, LR, STEPS, train};
+use ch10_5::task::cards::{CardBatch, CardModel, LR, STEPS, train};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor1, Tensor2};
 use rand::SeedableRng;

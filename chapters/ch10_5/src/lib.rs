@@ -3,9 +3,9 @@
 //!
 //! Nothing here prints, draws or touches files.
 
-pub mod demo;
 mod heads;
 mod multi_head;
+pub mod task;
 
 pub use heads::{merge_heads, split_heads};
 pub use multi_head::{KeyValues, MultiHeadAttention};

@@ -1,15 +1,13 @@
 //! The program of section 10.5: a game for two heads, the layer on its
 //! worked example, and what each head of a trained layer is good for.
 
-#[path = "demo/game.rs"]
-mod game;
-#[path = "demo/seeds.rs"]
-mod seeds;
+mod demo;
 
 use anyhow::Result;
 use ch10_3::Mask;
 use ch10_5::{MultiHeadAttention, merge_heads, split_heads};
 use clap::Parser;
+use demo::{game, seeds};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3, Tensor4};
 use std::process::ExitCode;

@@ -3,7 +3,7 @@
 //! own part in it. The models are of seeds that the page does not show.
 
 use ch10_3::Mask;
-use ch10_5::demo::cards::*;
+use ch10_5::task::cards::*;
 use kernels::Dev;
 use rand::SeedableRng;
 use rand::rngs::StdRng;

@@ -2,7 +2,7 @@
 //! weights a head. Section 10.6.
 
 use ch10_6::coreference::{HEADS, Masks};
-use ch10_6::demo::sentences::{LENGTH, Model, SentenceBatch, Split};
+use ch10_6::task::sentences::{LENGTH, Model, SentenceBatch, Split};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor4};
 use rand::SeedableRng;

@@ -2,8 +2,8 @@
 //!
 //! Worked answer to exercise 4 of section 10.6.
 
-use ch10_6::demo::classifier::{LR, ShapeClassifier, accuracy, train};
-use ch10_6::demo::shapes::ShapeBatch;
+use ch10_6::task::classifier::{LR, ShapeClassifier, accuracy, train};
+use ch10_6::task::shapes::ShapeBatch;
 use dfdx::prelude::*;
 use kernels::Dev;
 use rand::SeedableRng;

@@ -5,7 +5,7 @@
 
 use ch10_5::KeyValues;
 use ch10_6::coreference::WIDTH;
-use ch10_6::demo::sentences::{
+use ch10_6::task::sentences::{
     Kind, LENGTH, LR, STEPS, SentenceBatch, Split, shares, train,
 };
 use dfdx::prelude::*;

@@ -10,8 +10,10 @@ use kernels::{Tensor2, Tensor3};
 // ANCHOR: convolution
 /// Rows that a convolution reads for each row that it makes: k.
 pub const WINDOW: usize = 3;
+/// Of these, on either side.
+const BESIDE: usize = WINDOW / 2;
 
-/// Each row of the result is made of the row at its position and of its two
+/// Each row of the result is made of the row at its position and of its
 /// neighbours, each through a matrix of its own. Beyond the ends lie zeros.
 pub fn convolution<const N: usize, const D: usize>(
     x: &Tensor2<N, D>,
@@ -20,8 +22,8 @@ pub fn convolution<const N: usize, const D: usize>(
     let rows = x.as_vec();
     let mut windows = vec![0.0; N * WINDOW * D];
     for (i, window) in windows.chunks_exact_mut(WINDOW * D).enumerate() {
-        let (from, to) = (i.saturating_sub(1), (i + 2).min(N));
-        let start = (from + 1 - i) * D;
+        let (from, to) = (i.saturating_sub(BESIDE), (i + BESIDE + 1).min(N));
+        let start = (from + BESIDE - i) * D;
         window[start..start + (to - from) * D].copy_from_slice(&rows[from * D..to * D]);
     }
     let windows = x.device().tensor_from_vec(windows, (N, WINDOW * D));

@@ -5,10 +5,10 @@
 
 pub mod coreference;
 pub mod costs;
-pub mod demo;
 mod encoding;
 pub mod pixels;
 mod self_attention;
+pub mod task;
 
 pub use encoding::{PositionalEncoding, frequency, rotate};
 pub use self_attention::{SelfAttention, self_attention};

@@ -1,24 +1,14 @@
 //! The program of section 10.6: self-attention, what it does without an order,
 //! and positional encoding. The side pages have commands of their own.
 
-#[path = "demo/coreference.rs"]
-mod coreference;
-#[path = "demo/coreference_models.rs"]
-mod coreference_models;
-#[path = "demo/costs.rs"]
-mod costs;
-#[path = "demo/order.rs"]
-mod order;
-#[path = "demo/pixels.rs"]
-mod pixels;
-#[path = "demo/positions.rs"]
-mod positions;
+mod demo;
 
 use anyhow::Result;
 use ch10_3::Mask;
 use ch10_5::MultiHeadAttention;
 use ch10_6::{SelfAttention, self_attention};
 use clap::Parser;
+use demo::{coreference, order, pixels, positions};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3};
 use std::process::ExitCode;
@@ -35,8 +25,6 @@ struct Args {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    /// Measure a convolution, recurrent networks and attention
-    Costs(costs::Args),
     /// Train models that compare shapes, with attention over pixels
     Pixels(pixels::Args),
     /// Choose their learning rates, and count what models of other seeds do
@@ -50,7 +38,6 @@ fn main() -> ExitCode {
         let run = &args.run;
         run.check_out()?;
         match args.command {
-            Some(Command::Costs(args)) => costs::main(run, &args),
             Some(Command::Pixels(args)) => pixels::main(run, &args),
             Some(Command::Shapes) => pixels::count(run),
             Some(Command::Coreference(args)) => coreference::main(run, &args),

@@ -4,8 +4,8 @@
 
 use ch10_3::Mask;
 use ch10_6::coreference::{CoreferenceModel, Masks, Tokens};
-use ch10_6::demo::one_layer::{all_sentences, by_hand, count_right};
-use ch10_6::demo::sentences::*;
+use ch10_6::task::one_layer::{all_sentences, by_hand, count_right};
+use ch10_6::task::sentences::*;
 use dfdx::prelude::*;
 use kernels::Dev;
 use rand::SeedableRng;

@@ -1,8 +1,8 @@
 //! The pictures are as they are said to be, attention over their pixels finds
 //! the other shape, and a convolution alone does not.
 
-use ch10_6::demo::classifier::{LR, STEPS, ShapeClassifier, accuracy, loss, train};
-use ch10_6::demo::shapes::{KINDS, PIXELS, Picture, SHAPES, SIDE, ShapeBatch, patch};
+use ch10_6::task::classifier::{LR, STEPS, ShapeClassifier, accuracy, loss, train};
+use ch10_6::task::shapes::{KINDS, PIXELS, Picture, SHAPES, SIDE, ShapeBatch, patch};
 use dfdx::prelude::*;
 use kernels::Dev;
 use rand::SeedableRng;

@@ -11,7 +11,7 @@ use dfdx::prelude::*;
 use kernels::Dev;
 use rand::{SeedableRng, rngs::StdRng};
 use seq2seq::dataset::{Dataset, Evaluation};
-use seq2seq::train::{BATCH, Schedule, Seq2SeqModel, Trainer, WORKERS, train};
+use seq2seq::train::{BATCH, STEPS, Schedule, Seq2SeqModel, Trainer, WORKERS, train};
 use std::process::ExitCode;
 use support::{Progress, RunArgs, fastest, row, seeds};
 
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
             }
             let (mut trainer, mut rng) =
                 (Trainer::new(WORKERS, 0, 0.001, new), StdRng::seed_from_u64(0));
-            let parts = data.shuffled_batches(&mut rng)?.swap_remove(0);
+            let parts = data.shuffled_batches::<STEPS>(&mut rng)?.swap_remove(0);
             let step = fastest(20, || {
                 trainer.step(&parts, |model, part| {
                     model.loss(part, OwnedTape::default()).sum()

@@ -1,7 +1,7 @@
 // ANCHOR: hypothesis
 //! Section 10.7, beam search: a translation out of several candidates.
 
-use crate::kv_cache::DecoderState;
+use crate::kv_cache::DecoderCache;
 use crate::translator::Transformer;
 use ch10_3::Mask;
 use dfdx::prelude::*;
@@ -31,8 +31,8 @@ impl Hypothesis {
 // ANCHOR_END: hypothesis
 
 // ANCHOR: beam
-/// A hypothesis, and where the decoder stands after it.
-type Beam<const S: usize, const M: usize> = Vec<(Hypothesis, DecoderState<1, S, S, M>)>;
+/// A hypothesis, and the decoder's cache after it.
+type Beam<const S: usize, const M: usize> = Vec<(Hypothesis, DecoderCache<1, S, S, M>)>;
 // ANCHOR_END: beam
 
 impl<const M: usize, const H: usize, const D: usize, const FFN: usize>

@@ -4,7 +4,7 @@
 
 use crate::embedding::TokenEmbedding;
 use crate::feed_forward::FeedForward;
-use crate::norm::{LayerNorm, NormPosition, Residual};
+use crate::norm::{LayerNorm, NormPosition, Residual, finish};
 use ch10_2::parameters;
 use ch10_3::Mask;
 use ch10_5::MultiHeadAttention;
@@ -181,20 +181,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
             x = after;
             weights.push(attention);
         }
-        (self.finish(x), weights)
+        (finish(&self.norm, x), weights)
     }
     // ANCHOR_END: decoder_forward
-
-    // ANCHOR: decoder_finish
-    /// The last normalisation, if there is one.
-    pub(crate) fn finish<const B: usize, const Q: usize, T: Tape<f32, Dev>>(
-        &self,
-        x: Tensor3<B, Q, M, T>,
-    ) -> Tensor3<B, Q, M, T> {
-        match &self.norm {
-            Some(norm) => norm.forward(x),
-            None => x,
-        }
-    }
-    // ANCHOR_END: decoder_finish
 }

@@ -3,7 +3,7 @@
 
 use crate::embedding::TokenEmbedding;
 use crate::feed_forward::FeedForward;
-use crate::norm::{LayerNorm, NormPosition, Residual};
+use crate::norm::{LayerNorm, NormPosition, Residual, finish};
 use ch10_2::parameters;
 use ch10_3::{AttentionOutput, Mask};
 use ch10_5::MultiHeadAttention;
@@ -131,20 +131,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
             x = after.output;
             weights.push(after.weights);
         }
-        (self.finish(x), weights)
+        (finish(&self.norm, x), weights)
     }
     // ANCHOR_END: encoder_forward
-
-    // ANCHOR: encoder_finish
-    /// The last normalisation, if there is one.
-    pub(crate) fn finish<const B: usize, const S: usize, T: Tape<f32, Dev>>(
-        &self,
-        x: Tensor3<B, S, M, T>,
-    ) -> Tensor3<B, S, M, T> {
-        match &self.norm {
-            Some(norm) => norm.forward(x),
-            None => x,
-        }
-    }
-    // ANCHOR_END: encoder_finish
 }

@@ -4,6 +4,7 @@
 
 use crate::decoder::{DecoderAttentionWeights, DecoderBlock, TransformerDecoder};
 use crate::encoder::{EncoderBlock, TransformerEncoder};
+use crate::norm::finish;
 use ch10_3::Mask;
 use ch10_5::KeyValues;
 use dfdx::prelude::*;
@@ -131,10 +132,10 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
 }
 
 // ANCHOR: state
-/// Where a decoder stands after some steps: its cache, and the keys and values
-/// of the encoder's rows, which are projected once.
+/// What a decoder keeps from step to step: its cache, and the keys and values of
+/// the encoder's rows, which are projected once.
 #[derive(Clone, Debug)]
-pub struct DecoderState<const B: usize, const P: usize, const K: usize, const M: usize>
+pub struct DecoderCache<const B: usize, const P: usize, const K: usize, const M: usize>
 {
     cache: KvCache<B, P, M>,
     memory: Vec<KeyValues<B, K, M>>,
@@ -152,11 +153,11 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         &self,
         memory: &Tensor3<B, K, M>,
         lens: [usize; B],
-    ) -> DecoderState<B, P, K, M> {
+    ) -> DecoderCache<B, P, K, M> {
         let project = |block: &DecoderBlock<M, H, D, FFN>| {
             block.cross_attention.project_kv(memory.clone(), memory.clone())
         };
-        DecoderState {
+        DecoderCache {
             cache: KvCache::new(memory.device(), self.blocks.len()),
             memory: self.blocks.iter().map(project).collect(),
             memory_mask: Mask::valid_lens(lens),
@@ -173,7 +174,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     pub fn step<const B: usize, const P: usize, const K: usize>(
         &self,
         tokens: &[usize; B],
-        state: &mut DecoderState<B, P, K, M>,
+        state: &mut DecoderCache<B, P, K, M>,
     ) -> (Tensor3<B, 1, M>, Vec<DecoderAttentionWeights<B, H, 1, P, K>>) {
         let at = state.cache.grow();
         let mut x = self.embedding.forward(&tokens.map(|token| [token]), at, NoneTape);
@@ -185,7 +186,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
             x = after;
             weights.push(attention);
         }
-        (self.finish(x), weights)
+        (finish(&self.norm, x), weights)
     }
     // ANCHOR_END: step
 }
@@ -212,7 +213,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
             x = after;
             weights.push(attention);
         }
-        (self.finish(x), weights)
+        (finish(&self.norm, x), weights)
     }
     // ANCHOR_END: causal_step
 }

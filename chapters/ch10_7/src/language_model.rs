@@ -9,15 +9,16 @@ use crate::norm::NormPosition;
 use crate::stories::{STEPS, Stories};
 use crate::training::train_steps;
 use ch10_2::parameters;
+use ch10_2::parameters::Parameters;
 use ch10_3::Mask;
 use dfdx::prelude::*;
-use kernels::{Dev, Row, Tensor1, Tensor3, Tensor4};
+use kernels::{Dev, MaybeSend, Row, Tensor1, Tensor3, Tensor4};
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use seq2seq::greedy::argmax;
 use seq2seq::loss::{logits, masked_cross_entropy};
-use seq2seq::train::WORKERS;
+use seq2seq::train::{Loss, WORKERS};
 use seq2seq::vocab::{BOS, EOS, PAD};
 use std::cell::Cell;
 
@@ -88,14 +89,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         texts: &[&Vec<usize>],
         tape: T,
     ) -> Tensor1<B, T> {
-        let (mut inputs, mut labels) = ([[PAD; S]; B], [[PAD; S]; B]);
-        let mut lens = [0; B];
-        for (b, text) in texts.iter().enumerate() {
-            lens[b] = text.len().min(S);
-            labels[b][..lens[b]].copy_from_slice(&text[..lens[b]]);
-            inputs[b][0] = BOS;
-            inputs[b][1..].copy_from_slice(&labels[b][..S - 1]);
-        }
+        let (inputs, labels, lens) = inputs_and_labels::<B, S>(texts);
         let (rows, _) = self.forward(&inputs, &lens, tape);
         let vectors = &self.stack.embedding.vectors;
         masked_cross_entropy(rows, vectors, &self.b_out, &labels, &lens) * S as f32
@@ -154,6 +148,26 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     }
     // ANCHOR_END: generate
 }
+
+// ANCHOR: inputs_and_labels
+/// What is read, what is to be predicted, and how many tokens of each text count.
+///
+/// # Panics
+/// There are more than B texts.
+pub(crate) fn inputs_and_labels<const B: usize, const S: usize>(
+    texts: &[&Vec<usize>],
+) -> ([[usize; S]; B], [[usize; S]; B], [usize; B]) {
+    let (mut inputs, mut labels) = ([[PAD; S]; B], [[PAD; S]; B]);
+    let mut lens = [0; B];
+    for (b, text) in texts.iter().enumerate() {
+        lens[b] = text.len().min(S);
+        labels[b][..lens[b]].copy_from_slice(&text[..lens[b]]);
+        inputs[b][0] = BOS;
+        inputs[b][1..].copy_from_slice(&labels[b][..S - 1]);
+    }
+    (inputs, labels, lens)
+}
+// ANCHOR_END: inputs_and_labels
 
 // ANCHOR: sample
 /// Draws a token, from [`EOS`] on, with the probabilities of the logits divided
@@ -228,8 +242,28 @@ pub fn train_storyteller(
     stories: &Stories,
     setting: &Setting,
     seed: u64,
-    mut on_step: impl FnMut(usize, f32, usize, &Storyteller),
+    on_step: impl FnMut(usize, f32, usize, &Storyteller),
 ) -> Storyteller {
+    let loss = |model: &Storyteller, part: &Vec<&Vec<usize>>| {
+        model.loss::<PART, STEPS, _>(part, OwnedTape::default()).sum()
+    };
+    let model = |dev: &Dev| Storyteller::of_stories(dev, stories, setting);
+    let rates = (setting.steps, setting.lr);
+    train_on_stories(stories, rates, seed, model, loss, on_step)
+}
+// ANCHOR_END: train_storyteller
+
+// ANCHOR: train_on_stories
+/// The same for any model and its `loss` of some stories, in so many steps with
+/// the rates of [`lr_of_step`](crate::training::lr_of_step).
+pub fn train_on_stories<M: Parameters + MaybeSend>(
+    stories: &Stories,
+    (steps, lr): (usize, f32),
+    seed: u64,
+    model: impl Fn(&Dev) -> M,
+    loss: impl Fn(&M, &Vec<&Vec<usize>>) -> Loss + Sync,
+    mut on_step: impl FnMut(usize, f32, usize, &M),
+) -> M {
     assert!(!stories.train.is_empty(), "no story to learn from");
     let mut rng = StdRng::seed_from_u64(seed);
     let (mut waiting, tokens) = (Vec::new(), Cell::new(0));
@@ -243,13 +277,8 @@ pub fn train_storyteller(
         tokens.set(drawn.iter().map(|story| story.len()).sum());
         drawn.chunks(PART).map(<[_]>::to_vec).collect()
     };
-    let loss = |model: &Storyteller, part: &Vec<&Vec<usize>>| {
-        model.loss::<PART, STEPS, _>(part, OwnedTape::default()).sum()
-    };
-    let model = |dev: &Dev| Storyteller::of_stories(dev, stories, setting);
-    let Setting { steps, lr, .. } = *setting;
     train_steps(steps, lr, seed, model, batch, loss, |step, loss, model| {
         on_step(step, loss, tokens.get(), model)
     })
 }
-// ANCHOR_END: train_storyteller
+// ANCHOR_END: train_on_stories

@@ -6,13 +6,16 @@
 
 pub mod beam;
 pub mod decoder;
+pub mod decoder_of_today;
 pub mod embedding;
 pub mod encoder;
 pub mod feed_forward;
+pub mod induction;
 pub mod kv_cache;
 pub mod language_model;
 pub mod ngram;
 pub mod norm;
+pub mod parts;
 pub mod reversal;
 pub mod stories;
 pub mod training;
@@ -22,7 +25,7 @@ pub use decoder::{DecoderAttentionWeights, DecoderBlock, TransformerDecoder};
 pub use embedding::{MAX_POSITIONS, TokenEmbedding};
 pub use encoder::{EncoderBlock, TransformerEncoder};
 pub use feed_forward::FeedForward;
-pub use kv_cache::{DecoderState, KvCache};
+pub use kv_cache::{DecoderCache, KvCache};
 pub use norm::{LayerNorm, NormPosition, Residual};
 pub use translator::Transformer;
 // ANCHOR_END: lib

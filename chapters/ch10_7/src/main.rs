@@ -7,5 +7,5 @@ mod demo;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    seq2seq::program::run::<demo::TransformerSection>()
+    program::run::<demo::TransformerSection>()
 }

@@ -42,6 +42,12 @@ impl NGrams {
         let (vocabulary, pseudo_counts) = (vocabulary as f64, Vec::new());
         NGrams { together, contexts, vocabulary, pseudo_counts }
     }
+
+    /// How many numbers it has counted: one for each sequence of at most `order`
+    /// tokens that occurs.
+    pub fn counts(&self) -> usize {
+        self.together.len()
+    }
     // ANCHOR_END: ngrams
 
     // ANCHOR: probability

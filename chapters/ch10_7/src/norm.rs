@@ -45,6 +45,22 @@ impl<const M: usize> LayerNorm<M> {
     // ANCHOR_END: layer_norm_forward
 }
 
+// ANCHOR: finish
+/// The normalisation after the last block, if there is one.
+pub(crate) fn finish<const B: usize, const S: usize, const M: usize, T>(
+    norm: &Option<LayerNorm<M>>,
+    x: Tensor3<B, S, M, T>,
+) -> Tensor3<B, S, M, T>
+where
+    T: Tape<f32, Dev>,
+{
+    match norm {
+        Some(norm) => norm.forward(x),
+        None => x,
+    }
+}
+// ANCHOR_END: finish
+
 // ANCHOR: residual
 /// Where the normalisation of a residual connection stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,17 @@
 //! The program as a reader meets it: its subcommands, and mistakes.
 
-use ch10_7::translator::{DROPOUT, LAYERS, SCHEDULE};
+use ch10_3::Mask;
+use ch10_7::translator::{BookTransformer, DROPOUT, LAYERS, SCHEDULE};
 use ch10_7::{NormPosition, Transformer};
-use seq2seq::program::{Job, JobArgs, Setting};
-use std::path::PathBuf;
+use dfdx::prelude::*;
+use kernels::{Dev, Tensor3};
+use program::{Job, JobArgs, Setting};
+use seq2seq::checkpoint::from_bytes;
+use seq2seq::dataset::Dataset;
+use seq2seq::train::STEPS;
+use std::path::{Path, PathBuf};
 use support::RunArgs;
-use testing::{part, program, repository};
+use testing::{close, part, program, repository};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_ch10_7");
 
@@ -54,6 +60,8 @@ fn mistakes_end_in_one_line_before_anything_is_trained() {
     error(&["write", "the fox", "--steps", "9"]);
     error(&["write", "the", "fox"]);
     error(&["reversal", "--steps", "9"]);
+    error(&["induction", "--steps", "9"]);
+    error(&["induction", "--seeds", "0"]);
     error(&["beam", ""]);
     error(&["beam", "go .", "--width", "0"]);
     error(&["cache", "--runs", "0"]);
@@ -123,9 +131,10 @@ fn the_commands_of_the_pages_run() {
     let printed =
         |args: &[&str]| program(BINARY, folder.path()).args(args).run().printed();
     let all = printed(&["--epochs", "1"]);
-    for heading in ["Shapes", "Training", "A translation", "All attentions"] {
+    for heading in ["Causal mask", "Training", "A translation", "All attentions"] {
         assert!(!part(&all, heading).is_empty(), "{heading}");
     }
+    strips_are_what_the_block_computes(folder.path());
     let beam =
         printed(&["--epochs", "1", "beam", "The red car is new.", "--width", "3"]);
     assert_eq!(beam.lines().count(), 3, "{beam}");
@@ -133,10 +142,101 @@ fn the_commands_of_the_pages_run() {
     let last = ["--seed", "18446744073709551615", "--out", "."];
     printed(&[&["reversal", "--steps", "10"][..], &last].concat());
     assert!(folder.path().join("reversal.svg").exists());
+    let induction = printed(&["induction", "--steps", "10"]);
+    assert!(induction.contains("parameters 10074"), "{induction}");
     let language = printed(&["language", "--steps", "10"]);
     assert!(language.contains("parameters               92365"), "{language}");
     let figures = folder.path().join("book/figures/ch10_7");
-    for name in ["translation", "encoder", "decoder", "cross", "reversal", "causal"] {
+    for name in [
+        "translation",
+        "block",
+        "encoder",
+        "decoder",
+        "cross",
+        "reversal",
+        "induction",
+        "causal",
+    ] {
         assert!(figures.join(format!("{name}.svg")).exists(), "{name}");
     }
+}
+
+/// The strips of the figure, as drawn, against the layers of the saved model; and
+/// against each other, by the formulas.
+fn strips_are_what_the_block_computes(folder: &Path) {
+    let svg = std::fs::read_to_string(folder.join("book/figures/ch10_7/block.svg"));
+    let svg = svg.expect("is drawn");
+    let strip = |name: &str| -> Vec<f32> {
+        let (_, group) = svg.split_once(&format!("data-title=\"{name}\"")).expect(name);
+        let (_, values) = group.split_once("data-values=\"").expect(name);
+        let (values, _) = values.split_once('"').expect(name);
+        values.split(' ').map(|value| value.parse().expect("a number")).collect()
+    };
+    let dot =
+        |a: &[f32], b: &[f32]| -> f32 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
+    let sum = |a: &str, b: &str| -> Vec<f32> {
+        strip(a).iter().zip(strip(b)).map(|(a, b)| a + b).collect()
+    };
+    let vocabularies = Dataset::book().vocabularies;
+    let mut model: BookTransformer = Transformer::new(
+        &Dev::default(),
+        vocabularies.sizes(),
+        LAYERS,
+        DROPOUT,
+        NormPosition::Post,
+    );
+    let mut saved = std::fs::read_dir(folder.join("target/ch10_7")).expect("is saved");
+    let saved = saved.next().expect("one model").expect("is listed").path();
+    let bytes = std::fs::read(saved).expect("is read");
+    let both = [&vocabularies.source, &vocabularies.target];
+    from_bytes(&bytes, &mut model, &both).expect("is the book's");
+    let sentence = seq2seq::text::tokens("the red car is new .");
+    let (source, len) = vocabularies.source.encode::<STEPS>(&sentence);
+    let mask = Mask::valid_lens([len]);
+    let x = model.encoder.embedding.forward(&[source], 0, NoneTape);
+    let x = model.encoder.blocks[0].forward(x, &mask).output;
+    let block = &model.encoder.blocks[1];
+    let y = block.forward(x.clone(), &mask);
+
+    let (half, near) = (0.0006, 0.03);
+    close(&strip("x: row of “the”"), &x.as_vec()[..64], half, "x");
+    close(&strip("norm(z + f)"), &y.output.as_vec()[..64], half, "the new row");
+    let weights = y.weights.array()[0][1][0];
+    close(&strip("softmax"), &weights, half, "weights");
+
+    let (q, k, v) = (strip("q"), strip("k"), strip("v"));
+    let products = strip("q · k of each token");
+    let wanted: Vec<f32> = k.chunks(16).map(|k| dot(&q, k)).collect();
+    close(&products, &wanted, near, "products");
+    let scores = strip("÷ √16, masked");
+    let quarters: Vec<f32> = products.iter().map(|product| product / 4.0).collect();
+    close(&scores[..len], &quarters[..len], half, "scores");
+    assert!(len == 7 && scores[len..].iter().all(|score| score.is_nan()));
+    let exp: Vec<f32> = scores[..len].iter().map(|score| score.exp()).collect();
+    let wanted: Vec<f32> = exp.iter().map(|e| e / exp.iter().sum::<f32>()).collect();
+    close(&weights[..len], &wanted, 0.002, "softmax");
+    let column = |d: usize| -> Vec<f32> { v.chunks(16).map(|v| v[d]).collect() };
+    let found: Vec<f32> = (0..16).map(|d| dot(&weights, &column(d))).collect();
+    close(&strip("head 2: weights × v"), &found, 0.002, "head");
+    let heads = strip("all heads");
+    close(&heads[16..32], &found, 0.002, "its place");
+
+    let row = |name: &str| -> Tensor3<1, 1, 64> {
+        Dev::default().tensor_from_vec(strip(name), Default::default())
+    };
+    let attended = block.self_attention.w_o.forward(row("all heads"));
+    close(&strip("a: all heads × W_o"), &attended.as_vec(), near, "w_o");
+    close(
+        &strip("x + a"),
+        &sum("x: row of “the”", "a: all heads × W_o"),
+        0.002,
+        "x + a",
+    );
+    let z = block.attention_residual.norm.forward(row("x + a"));
+    close(&strip("z: norm(x + a)"), &z.as_vec(), near, "z");
+    let hidden = block.feed_forward.first.forward(row("z: norm(x + a)")).relu();
+    close(&strip("hidden: ReLU(z × W_1)"), &hidden.as_vec(), near, "hidden");
+    let made = block.feed_forward.forward(row("z: norm(x + a)"));
+    close(&strip("f: hidden × W_2"), &made.as_vec(), near, "network");
+    close(&strip("z + f"), &sum("z: norm(x + a)", "f: hidden × W_2"), 0.002, "z + f");
 }

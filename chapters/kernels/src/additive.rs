@@ -86,7 +86,7 @@ impl<const Q: usize, const K: usize, const HIDDEN: usize, const DV: usize>
         &self,
         out: &Outputs<K, HIDDEN, DV>,
         d_output: &[f32],
-        [d_queries, d_keys, d_values, d_w_v]: [&mut [f32]; 4],
+        [d_queries, d_keys, d_values, d_w_v]: &mut [&mut [f32]; 4],
     ) {
         let (d_queries, _) = d_queries.as_chunks_mut();
         let (d_keys, _) = d_keys.as_chunks_mut();
@@ -225,10 +225,10 @@ pub fn additive_attention<
     let slots =
         [grad_slot(&queries), grad_slot(&keys), grad_slot(&values), grad_slot(w_v)];
     let tape = tape.merge(of_keys).merge(of_values);
-    let output = custom_op(slots, output, tape, move |d_output, d| {
+    let output = custom_op(slots, output, tape, move |d_output, mut d| {
         vectorized(
             #[inline(always)]
-            || inputs.backward(&out, d_output, d),
+            || inputs.backward(&out, d_output, &mut d),
         );
     });
     (output, weights)

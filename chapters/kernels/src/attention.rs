@@ -142,10 +142,10 @@ impl<const D: usize> Heads<D> {
     }
 
     /// From the gradient of the output to those of queries, keys and values.
-    fn backward(&self, weights: &[f32], d_output: &[f32], d: [&mut [f32]; 3]) {
+    fn backward(&self, weights: &[f32], d_output: &[f32], mut d: [&mut [f32]; 3]) {
         vectorized(
             #[inline(always)]
-            || self.backward_loops(weights, d_output, d),
+            || self.backward_loops(weights, d_output, &mut d),
         );
     }
 
@@ -172,7 +172,12 @@ impl<const D: usize> Heads<D> {
     }
 
     #[inline(always)]
-    fn backward_loops(&self, weights: &[f32], d_output: &[f32], d: [&mut [f32]; 3]) {
+    fn backward_loops(
+        &self,
+        weights: &[f32],
+        d_output: &[f32],
+        d: &mut [&mut [f32]; 3],
+    ) {
         let [d_queries, d_keys, d_values] = d;
         let scale = 1.0 / (D as f32).sqrt();
         let mut d_weights = vec![0.0; self.sizes[2]];

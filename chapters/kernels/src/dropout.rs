@@ -57,6 +57,15 @@ pub fn dropout_add<
     compute_sum([x, y], in_training::<T>(p)).onto(tape)
 }
 
+/// The sum of two tensors of one shape, in one operation.
+pub fn add<const A: usize, const B: usize, const M: usize, T: Tape<f32, Dev>>(
+    x: Tensor3<A, B, M>,
+    y: Tensor3<A, B, M, T>,
+    definition: impl FnOnce(Tensor3<A, B, M>, Tensor3<A, B, M, T>) -> Tensor3<A, B, M, T>,
+) -> Tensor3<A, B, M, T> {
+    dropout_add(x, y, 0.0, definition)
+}
+
 fn compute(x: Row, p: f32) -> Computed<1> {
     let mut y = numbers(&x);
     let mask = training_mask(x.device(), y.len(), p);
@@ -73,13 +82,16 @@ fn compute_sum(inputs: [Row; 2], p: f32) -> Computed<2> {
     let [x, mut sum] = inputs.each_ref().map(numbers);
     let mask = training_mask(inputs[0].device(), sum.len(), p);
     multiply(&mut sum, mask.as_ref());
-    add_scaled(&mut sum, 1.0, &x);
+    vectorized(
+        #[inline(always)]
+        || add_scaled(&mut sum, 1.0, &x),
+    );
     Computed {
         dev: inputs[0].device().clone(),
         inputs: inputs.each_ref().map(grad_slot),
         output: sum,
         backward: Box::new(move |d_sum, [d_x, d_y]| {
-            add_scaled(d_x, 1.0, d_sum);
+            add_masked(d_x, d_sum, None);
             add_masked(d_y, d_sum, mask.as_ref());
         }),
     }
@@ -97,15 +109,19 @@ pub(crate) fn training_mask(dev: &Dev, count: usize, p: f32) -> Option<Vec<f32>>
 
 /// Adds to `sum` each number of `x` times its factor.
 fn add_masked(sum: &mut [f32], x: &[f32], mask: Option<&Vec<f32>>) {
-    match mask {
-        None => add_scaled(sum, 1.0, x),
-        Some(mask) => add_product(sum, x, mask),
-    }
+    vectorized(
+        #[inline(always)]
+        || match mask {
+            None => add_scaled(sum, 1.0, x),
+            Some(mask) => add_product(sum, x, mask),
+        },
+    );
 }
 
 /// Multiplies each number by its factor, if there is a mask.
 pub(crate) fn multiply(x: &mut [f32], mask: Option<&Vec<f32>>) {
-    for (x, factor) in x.iter_mut().zip(mask.into_iter().flatten()) {
+    let Some(mask) = mask else { return };
+    for (x, factor) in x.iter_mut().zip(mask) {
         *x *= factor;
     }
 }

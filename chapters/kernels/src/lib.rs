@@ -25,7 +25,7 @@ pub use allowed::Allowed;
 pub use attention::attention;
 pub use custom_op::{GradSlot, custom_op, grad_slot, to_vec};
 pub use definitions::{DefinitionTape, onto_owned_tape};
-pub use dropout::{dropout, dropout_add, dropout_mask};
+pub use dropout::{add, dropout, dropout_add, dropout_mask};
 pub use embedding::{embedding, embedding_with_positions};
 pub use linear::{feed_forward, linear};
 pub use loss::cross_entropy;

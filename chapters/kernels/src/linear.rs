@@ -2,7 +2,9 @@
 
 use crate::custom_op::{Computed, GradSlot, as_row, grad_slot, numbers, split};
 use crate::definitions::by_definition;
-use crate::simd::{add_scaled, dot, matmul, matmul_transposed, transposed, vectorized};
+use crate::simd::{
+    add_scaled, dot, matmul, matmul_by_transposed, matmul_transposed, vectorized,
+};
 use crate::{Dev, Row, Tensor1, Tensor2, Tensor3};
 use dfdx::prelude::*;
 
@@ -122,7 +124,7 @@ impl Linear {
         };
         // Transposing does not pay for a few rows.
         if rows > 4 {
-            matmul(&mut y, x, &transposed(&self.weight, inputs), inputs);
+            matmul_by_transposed(&mut y, x, &self.weight, inputs);
             return y;
         }
         vectorized(
@@ -143,9 +145,14 @@ impl Linear {
     fn backward(&self, x: &[f32], d_y: &[f32], d: [&mut [f32]; 3]) {
         let [d_x, d_weight, d_bias] = d;
         let (inputs, outputs) = (self.inputs, self.outputs);
-        let counts = |row: &[f32]| row.iter().any(|d| *d != 0.0);
-        let rows = d_y.chunks(outputs).enumerate().filter(|(_, d)| counts(d));
-        let rows: Vec<usize> = rows.map(|(row, _)| row).collect();
+        let mut rows = Vec::new();
+        vectorized(
+            #[inline(always)]
+            || {
+                let d = d_y.chunks(outputs).enumerate();
+                d.filter(|(_, d)| counts(d)).for_each(|(row, _)| rows.push(row));
+            },
+        );
         // So many rows at once stay near the processor.
         for rows in rows.chunks(64) {
             let (first, last) = (rows[0], rows[rows.len() - 1]);
@@ -170,9 +177,18 @@ impl Linear {
         matmul(d_x, d_y, &self.weight, self.outputs);
         matmul_transposed(d_weight, d_y, x, d_y.len() / self.outputs);
         if self.bias.is_some() {
-            d_y.chunks(self.outputs).for_each(|d| add_scaled(d_bias, 1.0, d));
+            vectorized(
+                #[inline(always)]
+                || d_y.chunks(self.outputs).for_each(|d| add_scaled(d_bias, 1.0, d)),
+            );
         }
     }
+}
+
+/// Whether a number of the row is not 0: one that has a bit besides the sign.
+#[inline(always)]
+fn counts(row: &[f32]) -> bool {
+    row.iter().fold(0, |bits, d| bits | d.to_bits()) << 1 != 0
 }
 
 /// Some rows of `x`, of `width` numbers each.

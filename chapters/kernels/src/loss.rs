@@ -3,7 +3,8 @@
 use crate::custom_op::{Computed, as_row, grad_slot, numbers, split};
 use crate::definitions::by_definition;
 use crate::simd::{
-    add_scaled, exp, matmul, matmul_transposed, scale, sum, transposed, vectorized,
+    add_scaled, exp, matmul, matmul_by_transposed, matmul_transposed, scale, sum,
+    vectorized,
 };
 use crate::{Dev, Matrix, Row, Tensor2, Tensor3};
 use dfdx::prelude::*;
@@ -83,7 +84,7 @@ impl Logits {
             rows.extend_from_slice(&x[row * width..][..width]);
         }
         let mut logits = bias.repeat(counted.len());
-        matmul(&mut logits, &rows, &transposed(&weight, width), width);
+        matmul_by_transposed(&mut logits, &rows, &weight, width);
         Self { counted, labels, rows, logits, weight, width, vocabulary }
     }
 
@@ -106,8 +107,13 @@ impl Logits {
         for ((row, label), d_logits) in self.counted.iter().zip(&self.labels).zip(rows)
         {
             d_logits[*label] -= 1.0;
-            scale(d_logits, d_losses[*row]);
-            add_scaled(d_bias, 1.0, d_logits);
+            vectorized(
+                #[inline(always)]
+                || {
+                    scale(d_logits, d_losses[*row]);
+                    add_scaled(d_bias, 1.0, d_logits);
+                },
+            );
         }
         let mut d_rows = vec![0.0; self.rows.len()];
         matmul(&mut d_rows, &self.logits, &self.weight, self.vocabulary);

@@ -55,22 +55,28 @@ impl<const M: usize> LayerNorm<M> {
     }
 
     /// From the gradient of `y` to those of x, gamma and beta.
-    fn backward(&self, rows: &[f32], factors: &[f32], d_y: &[f32], d: [&mut [f32]; 3]) {
+    fn backward(
+        &self,
+        rows: &[f32],
+        factors: &[f32],
+        d_y: &[f32],
+        mut d: [&mut [f32]; 3],
+    ) {
         vectorized(
             #[inline(always)]
-            || self.backward_loops(rows, factors, d_y, d),
+            || self.backward_loops(rows, factors, d_y, &mut d),
         );
     }
 
     #[inline(always)]
     fn forward_loops(&self, rows: &mut [f32], y: &mut [f32]) -> Vec<f32> {
         let rows = rows.chunks_exact_mut(M).zip(y.chunks_exact_mut(M));
-        let each = rows.map(|(row, y)| {
-            let factor = self.normalize(row);
+        let mut factors = vec![0.0; rows.len()];
+        for ((row, y), factor) in rows.zip(&mut factors) {
+            *factor = self.normalize(row);
             add_product(y, row, &self.gamma);
-            factor
-        });
-        each.collect()
+        }
+        factors
     }
 
     /// Gives a row the mean 0 and the variance 1; the result is the factor.
@@ -89,7 +95,7 @@ impl<const M: usize> LayerNorm<M> {
         rows: &[f32],
         factors: &[f32],
         d_y: &[f32],
-        d: [&mut [f32]; 3],
+        d: &mut [&mut [f32]; 3],
     ) {
         let [d_x, d_gamma, d_beta] = d;
         let rows = rows.chunks_exact(M).zip(d_y.chunks_exact(M));

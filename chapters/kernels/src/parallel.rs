@@ -26,8 +26,12 @@ mod sequential {
 mod threads {
     use std::hint::black_box;
     use std::panic::resume_unwind;
-    use std::sync::Once;
+    use std::sync::{LazyLock, Once};
     use std::thread::{ScopedJoinHandle, available_parallelism, scope};
+
+    /// Asked once: the answer takes a look at several files.
+    static CORES: LazyLock<usize> =
+        LazyLock::new(|| available_parallelism().map_or(1, |cores| cores.get()));
 
     /// What may go to another thread.
     pub trait MaybeSend: Send {}
@@ -39,11 +43,10 @@ mod threads {
         mut work: Vec<W>,
         each: impl Fn(W) -> R + Sync,
     ) -> Vec<R> {
-        let cores = available_parallelism().map_or(1, |cores| cores.get());
-        if cores == 1 || work.len() < 2 {
+        keep_memory();
+        if *CORES == 1 || work.len() < 2 {
             return work.into_iter().map(each).collect();
         }
-        keep_memory();
         let own = work.remove(work.len() - 1);
         scope(|threads| {
             let each = &each;

@@ -4,7 +4,8 @@
 use crate::custom_op::{Computed, as_row, grad_slot, numbers, split, split_onto};
 use crate::definitions::by_definition;
 use crate::simd::{
-    add_scaled, dot, matmul, matmul_transposed, sigmoid, tanh, transposed, vectorized,
+    add_scaled, dot, matmul, matmul_by_transposed, matmul_transposed, sigmoid, tanh,
+    vectorized,
 };
 use crate::{Dev, Row, Tensor2, Tensor3, Tensor4};
 use dfdx::prelude::*;
@@ -66,10 +67,9 @@ impl Products {
         }
         let mut y = vec![0.0; steps * 3 * batch * hidden];
         for (gate, w) in w.chunks(hidden * inputs).enumerate() {
-            let w = transposed(w, inputs);
             let y = y.chunks_mut(batch * hidden).skip(gate).step_by(3);
             for (y, x) in y.zip(x.chunks(batch * inputs)) {
-                matmul(y, x, &w, inputs);
+                matmul_by_transposed(y, x, w, inputs);
             }
         }
         y
@@ -158,30 +158,32 @@ struct Gates {
 impl Gates {
     fn compute(inputs: [Row; 5], hidden: usize) -> Computed<5> {
         let [x, from_h, b_ih, b_hh, h] = inputs.each_ref().map(numbers);
-        let gates = with_bias(x, &b_ih, hidden);
-        let mut gates =
-            Self { hidden, gates, from_h: with_bias(from_h, &b_hh, hidden), h };
+        let mut gates = Self { hidden, gates: x, from_h, h };
         Computed {
             dev: inputs[0].device().clone(),
             inputs: inputs.each_ref().map(grad_slot),
-            output: gates.forward(),
+            output: gates.forward(&b_ih, &b_hh),
             backward: Box::new(move |d_after, d| gates.backward(d_after, d)),
         }
     }
 
     /// The state after.
-    fn forward(&mut self) -> Vec<f32> {
+    fn forward(&mut self, b_ih: &[f32], b_hh: &[f32]) -> Vec<f32> {
         vectorized(
             #[inline(always)]
-            || self.forward_loops(),
+            || {
+                add_bias(&mut self.gates, b_ih, self.hidden);
+                add_bias(&mut self.from_h, b_hh, self.hidden);
+                self.forward_loops()
+            },
         )
     }
 
     /// From the gradient of the state after to those of `gru_gates`' inputs.
-    fn backward(&self, d_after: &[f32], d: [&mut [f32]; 5]) {
+    fn backward(&self, d_after: &[f32], mut d: [&mut [f32]; 5]) {
         vectorized(
             #[inline(always)]
-            || self.backward_loops(d_after, d),
+            || self.backward_loops(d_after, &mut d),
         );
     }
 
@@ -196,12 +198,15 @@ impl Gates {
         for ((n, r), h_n) in n.iter_mut().zip(r).zip(&self.from_h[2 * cells..]) {
             *n = tanh(*n + r * h_n);
         }
-        let blend = n.iter().zip(z).zip(&self.h);
-        blend.map(|((n, z), h)| n + z * (h - n)).collect()
+        let mut after = self.h.clone();
+        for ((n, z), h) in n.iter().zip(z).zip(&mut after) {
+            *h = n + z * (*h - n);
+        }
+        after
     }
 
     #[inline(always)]
-    fn backward_loops(&self, d_after: &[f32], d: [&mut [f32]; 5]) {
+    fn backward_loops(&self, d_after: &[f32], d: &mut [&mut [f32]; 5]) {
         let [d_x, d_from_h, d_b_ih, d_b_hh, d_h] = d;
         let cells = self.h.len();
         let (r, z_n) = self.gates.split_at(cells);
@@ -225,14 +230,14 @@ impl Gates {
 }
 
 /// Adds to the rows of each gate the bias of the gate.
-fn with_bias(mut x: Vec<f32>, bias: &[f32], hidden: usize) -> Vec<f32> {
+#[inline(always)]
+fn add_bias(x: &mut [f32], bias: &[f32], hidden: usize) {
     let gate = x.len() / 3;
     for (rows, bias) in x.chunks_mut(gate).zip(bias.chunks(hidden)) {
         for row in rows.chunks_mut(hidden) {
             add_scaled(row, 1.0, bias);
         }
     }
-    x
 }
 
 /// Back through (1 - z) n + z h and the functions that made z and n.

@@ -1,13 +1,27 @@
 //! Functions and products on plain slices, written so that the compiler
 //! computes several numbers at once (SIMD).
 
-use pulp::{Arch, NullaryFnOnce, Simd, WithSimd};
+use pulp::{Arch, Simd, WithSimd};
+use std::cell::Cell;
 
 /// Runs `work` as compiled for the CPU that is there: pulp compiles it, with
 /// all that is inlined into it, once for each instruction set that it knows.
 #[inline(always)]
-pub(crate) fn vectorized<F: NullaryFnOnce>(work: F) -> F::Output {
-    Arch::new().dispatch(work)
+pub(crate) fn vectorized<R>(work: impl FnMut() -> R) -> R {
+    Arch::new().dispatch(Work(work))
+}
+
+/// Calls a closure as `FnMut`: as `FnOnce` it would be called through a function
+/// of the compiler's, which need not be inlined, and then knows SSE2 only.
+struct Work<F>(F);
+
+impl<R, F: FnMut() -> R> WithSimd for Work<F> {
+    type Output = R;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, _: S) -> R {
+        (self.0)()
+    }
 }
 
 /// e to the power of `x`, to seven digits. Without a branch or a call, so
@@ -45,12 +59,11 @@ pub fn tanh(x: f32) -> f32 {
 #[inline(always)]
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0; 8];
-    let (a, b) = (a.chunks(8), b.chunks(8));
-    for (a, b) in a.zip(b) {
-        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
-            *sum += a * b;
-        }
+    let ((a, last_a), (b, last_b)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    for (a, b) in a.iter().zip(b) {
+        add_product(&mut sums, a, b);
     }
+    add_product(&mut sums, last_a, last_b);
     sums.iter().sum()
 }
 
@@ -58,11 +71,11 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
 #[inline(always)]
 pub fn sum(x: &[f32]) -> f32 {
     let mut sums = [0.0; 8];
-    for x in x.chunks(8) {
-        for (sum, x) in sums.iter_mut().zip(x) {
-            *sum += x;
-        }
+    let (x, last) = x.as_chunks::<8>();
+    for x in x {
+        add_scaled(&mut sums, 1.0, x);
     }
+    add_scaled(&mut sums, 1.0, last);
     sums.iter().sum()
 }
 
@@ -101,14 +114,24 @@ pub fn softmax(scores: &mut [f32]) {
 /// is I.
 pub fn matmul(y: &mut [f32], x: &[f32], w: &[f32], inner: usize) {
     let width = w.len() / inner.max(1);
-    Arch::new().dispatch(Product { y, x, row: inner, step: 1, w, width });
+    let w = W::Rows(w);
+    Arch::new().dispatch(Product { y, x, row: inner, step: 1, w, inner, width });
+}
+
+/// Adds to `y` (N, O) the product of `x` (N, I) and the transpose of `w` (O, I),
+/// where `inner` is I.
+pub fn matmul_by_transposed(y: &mut [f32], x: &[f32], w: &[f32], inner: usize) {
+    let width = w.len() / inner.max(1);
+    let w = W::Columns(w);
+    Arch::new().dispatch(Product { y, x, row: inner, step: 1, w, inner, width });
 }
 
 /// Adds to `y` (I, O) the product of the transpose of `x` (N, I) and `w`
 /// (N, O), where `rows` is N.
 pub fn matmul_transposed(y: &mut [f32], x: &[f32], w: &[f32], rows: usize) {
     let (step, width) = (x.len() / rows.max(1), w.len() / rows.max(1));
-    Arch::new().dispatch(Product { y, x, row: 1, step, w, width });
+    let w = W::Rows(w);
+    Arch::new().dispatch(Product { y, x, row: 1, step, w, inner: rows, width });
 }
 
 /// A product to be computed.
@@ -119,9 +142,17 @@ struct Product<'a> {
     row: usize,
     /// And inside a row from one number to the next.
     step: usize,
-    w: &'a [f32],
-    /// The length of a row of `w`, and of `y`.
+    w: W<'a>,
+    /// How many products are summed up.
+    inner: usize,
+    /// The length of a row of `y`.
     width: usize,
+}
+
+/// The second matrix, row by row or column by column.
+enum W<'a> {
+    Rows(&'a [f32]),
+    Columns(&'a [f32]),
 }
 
 /// So many rows of `y`, and in each so many vectors of columns, are computed
@@ -134,39 +165,59 @@ impl WithSimd for Product<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, simd: S) {
-        if self.width == 0 {
+        if self.inner == 0 || self.width == 0 {
             return;
         }
-        let panels = self.panels(simd);
+        let mut memory = PANELS.take();
+        let panels = self.panels(VECTORS * S::F32_LANES, &mut memory);
+        let (panels, _) = S::as_simd_f32s(panels).0.as_chunks();
         let rows = self.y.len() / self.width;
         let blocks = rows / ROWS * ROWS;
         for first in (0..blocks).step_by(ROWS) {
-            self.block::<S, ROWS>(simd, &panels, first);
+            self.block::<S, ROWS>(simd, panels, first);
         }
         for first in blocks..rows {
-            self.block::<S, 1>(simd, &panels, first);
+            self.block::<S, 1>(simd, panels, first);
         }
+        PANELS.set(memory);
     }
 }
 
+thread_local! {
+    /// The memory of panels, from one product to the next.
+    static PANELS: Cell<Vec<f32>> = const { Cell::new(Vec::new()) };
+}
+
 impl Product<'_> {
-    /// The columns of `w`, so many vectors of each row that are multiplied at
-    /// once; the last ones filled up with zeros.
+    /// The columns of `w`, so many of each row that are multiplied at once, row
+    /// after row. The last ones are filled up with what `memory` has there, and
+    /// nothing is made of it.
     #[inline(always)]
-    fn panels<S: Simd>(&self, simd: S) -> Vec<[S::f32s; VECTORS]> {
-        let columns = VECTORS * S::F32_LANES;
-        let inner = self.w.len() / self.width;
-        let mut panels = Vec::with_capacity(inner * self.width.div_ceil(columns));
-        for column in (0..self.width).step_by(columns) {
-            let end = self.width.min(column + columns);
-            for w in self.w.chunks_exact(self.width) {
-                let (full, rest) = S::as_simd_f32s(&w[column..end]);
-                let mut vectors = [simd.splat_f32s(0.0); VECTORS];
-                vectors[..full.len()].copy_from_slice(full);
-                if !rest.is_empty() {
-                    vectors[full.len()] = simd.partial_load_f32s(rest);
+    fn panels<'a>(&self, columns: usize, memory: &'a mut Vec<f32>) -> &'a [f32] {
+        let len = self.inner * self.width.next_multiple_of(columns);
+        memory.resize(len.max(memory.len()), 0.0);
+        let panels = &mut memory[..len];
+        let each = panels.chunks_exact_mut(self.inner * columns);
+        match self.w {
+            W::Rows(w) => {
+                for (panel, first) in each.zip((0..).step_by(columns)) {
+                    let rows = w.chunks_exact(self.width);
+                    for (to, w) in panel.chunks_exact_mut(columns).zip(rows) {
+                        match w.get(first..first + columns) {
+                            Some(w) => to.copy_from_slice(w),
+                            None => to[..w.len() - first].copy_from_slice(&w[first..]),
+                        }
+                    }
                 }
-                panels.push(vectors);
+            }
+            W::Columns(w) => {
+                for (panel, w) in each.zip(w.chunks(self.inner * columns)) {
+                    for (column, w) in w.chunks_exact(self.inner).enumerate() {
+                        for (to, w) in panel.chunks_exact_mut(columns).zip(w) {
+                            to[column] = *w;
+                        }
+                    }
+                }
             }
         }
         panels
@@ -180,20 +231,27 @@ impl Product<'_> {
         panels: &[[S::f32s; VECTORS]],
         first: usize,
     ) {
-        let (columns, inner) = (VECTORS * S::F32_LANES, self.w.len() / self.width);
+        let (columns, inner) = (VECTORS * S::F32_LANES, self.inner);
         for (panel, column) in panels.chunks_exact(inner).zip((0..).step_by(columns)) {
             let mut sums = [[simd.splat_f32s(0.0); VECTORS]; R];
             if self.step == 1 {
                 let start = |r| (first + r) * self.row;
                 let x: [&[f32]; R] =
                     std::array::from_fn(|r| &self.x[start(r)..][..inner]);
-                for (n, w) in panel.iter().enumerate() {
+                let (fours, last) = panel.as_chunks::<4>();
+                let x_fours = x.map(|x| x.as_chunks::<4>().0);
+                for (n, w) in fours.iter().enumerate() {
+                    let x = x_fours.map(|x| x[n]);
+                    for (i, w) in w.iter().enumerate() {
+                        add_products(simd, &mut sums, x.map(|x| x[i]), w);
+                    }
+                }
+                for (n, w) in (4 * fours.len()..).zip(last) {
                     add_products(simd, &mut sums, x.map(|x| x[n]), w);
                 }
             } else {
-                let x = self.x[first * self.row..].chunks(self.step);
-                for (x, w) in x.zip(panel) {
-                    let Some(x) = x.first_chunk::<R>() else { break };
+                for (x, w) in self.x.chunks_exact(self.step).zip(panel) {
+                    let Some(x) = x[first..].first_chunk::<R>() else { break };
                     add_products(simd, &mut sums, *x, w);
                 }
             }
@@ -228,17 +286,4 @@ fn add_products<S: Simd, const R: usize>(
             *sum = simd.mul_add_e_f32s(x, *w, *sum);
         }
     }
-}
-
-/// A matrix with rows and columns exchanged; `width` is the length of its
-/// rows, at least 1.
-pub fn transposed(x: &[f32], width: usize) -> Vec<f32> {
-    let height = x.len() / width;
-    let mut out = vec![0.0; x.len()];
-    for (row, x) in x.chunks_exact(width).enumerate() {
-        for (out, x) in out[row..].iter_mut().step_by(height).zip(x) {
-            *out = *x;
-        }
-    }
-    out
 }

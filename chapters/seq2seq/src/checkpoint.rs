@@ -6,7 +6,9 @@
 use crate::vocab::Vocab;
 use anyhow::{Context, Result, ensure};
 use ch10_2::parameters::Parameters;
-use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 // ANCHOR_END: header
 
 // ANCHOR: entry
@@ -15,34 +17,107 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
 const ENTRY: &str = "seq2seq";
 // ANCHOR_END: entry
 
+// ANCHOR: write
+/// The header's name for what stands beside the tensors.
+const BESIDE: &str = "__metadata__";
+
+/// The bytes of a file: models, each with what the names of its parameters
+/// begin with, and a text beside them. A number takes N bytes; `dtype` is the
+/// format's name for that.
+pub fn write<const N: usize>(
+    models: &mut [(&str, &mut dyn Parameters)],
+    (dtype, to_bytes): (&str, fn(f32) -> [u8; N]),
+    text: &str,
+) -> Vec<u8> {
+    let (mut header, mut data) = (Map::new(), Vec::new());
+    for (prefix, model) in models {
+        for (name, parameter) in model.parameters() {
+            let (start, mut flat) = (data.len(), Vec::new());
+            parameter.append_to(&mut flat);
+            data.extend(flat.into_iter().flat_map(to_bytes));
+            let (dims, at) = (parameter.dims(), [start, data.len()]);
+            let entry = json!({ "dtype": dtype, "shape": dims, "data_offsets": at });
+            header.insert(format!("{prefix}{name}"), entry);
+        }
+    }
+    header.insert(BESIDE.into(), json!({ ENTRY: text }));
+    let mut header = Value::from(header).to_string().into_bytes();
+    header.resize(header.len().next_multiple_of(8), b' ');
+    [&(header.len() as u64).to_le_bytes()[..], &header, &data].concat()
+}
+// ANCHOR_END: write
+
+// ANCHOR: tensors
+/// An entry of the header of a file: a tensor, or what is beside the tensors.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Entry {
+    dtype: String,
+    shape: Vec<usize>,
+    data_offsets: (usize, usize),
+    #[serde(rename = "seq2seq", alias = "live")]
+    text: String,
+}
+
+/// A file that is read. (The crate safetensors reads any such file, in three
+/// times the code, which a page would have to load.)
+pub struct Tensors<'a> {
+    entries: BTreeMap<String, Entry>,
+    data: &'a [u8],
+}
+
+impl<'a> Tensors<'a> {
+    /// None if it is no such file.
+    pub fn new(file: &'a [u8]) -> Option<Self> {
+        let (len, rest) = file.split_first_chunk()?;
+        let len = usize::try_from(u64::from_le_bytes(*len)).ok()?;
+        let (header, data) = rest.split_at_checked(len)?;
+        Some(Tensors { entries: serde_json::from_slice(header).ok()?, data })
+    }
+
+    /// The text beside the tensors; empty if there is none of ours.
+    pub fn text(&self) -> &str {
+        self.entries.get(BESIDE).map_or("", |entry| &entry.text)
+    }
+
+    /// The numbers of `model`, the names of whose parameters begin with
+    /// `prefix` in the file; none if they are not there in this shape and
+    /// format.
+    pub fn numbers<const N: usize>(
+        &self,
+        prefix: &str,
+        model: &mut impl Parameters,
+        (dtype, from_bytes): (&str, fn([u8; N]) -> f32),
+    ) -> Option<Vec<f32>> {
+        let mut flat = Vec::new();
+        for (name, parameter) in model.parameters() {
+            let entry = self.entries.get(&format!("{prefix}{name}"))?;
+            let (start, end) = entry.data_offsets;
+            let numbers = self.data.get(start..end)?.as_chunks().0;
+            let right = entry.dtype == dtype && entry.shape == parameter.dims();
+            if !right || numbers.len() != parameter.dims().iter().product::<usize>() {
+                return None;
+            }
+            flat.extend(numbers.iter().map(|&bytes| from_bytes(bytes)));
+        }
+        Some(flat)
+    }
+}
+// ANCHOR_END: tensors
+
 // ANCHOR: to_bytes
 /// A model and its vocabularies as the bytes of a file.
-///
-/// # Errors
-/// The format cannot hold it.
-pub fn to_bytes(
-    model: &mut impl Parameters,
-    vocabularies: &[&Vocab],
-) -> Result<Vec<u8>> {
-    let mut tensors = Vec::new();
-    let mut checksum = crc32fast::Hasher::new();
-    for (name, parameter) in model.parameters() {
-        let mut flat = Vec::new();
-        parameter.append_to(&mut flat);
-        let bytes: Vec<u8> = flat.iter().flat_map(|x| x.to_le_bytes()).collect();
-        checksum.update(&bytes);
-        tensors.push((name, parameter.dims(), bytes));
-    }
-    let views = tensors.iter().map(|(name, dims, bytes)| {
-        Ok((name, TensorView::new(Dtype::F32, dims.clone(), bytes)?))
-    });
-    let views = views.collect::<Result<Vec<_>>>()?;
-    let mut entry = format!("{:08x}", checksum.finalize());
+pub fn to_bytes(model: &mut impl Parameters, vocabularies: &[&Vocab]) -> Vec<u8> {
+    let mut text = checksum(&model.flatten());
     for vocab in vocabularies {
-        entry += &format!("\n{}", vocab.tokens().join(" "));
+        text += &format!("\n{}", vocab.tokens().join(" "));
     }
-    let entry = [(ENTRY.to_string(), entry)].into_iter().collect();
-    Ok(serialize(views, Some(entry))?)
+    write(&mut [("", model)], ("F32", f32::to_le_bytes), &text)
+}
+
+fn checksum(flat: &[f32]) -> String {
+    let bytes: Vec<u8> = flat.iter().flat_map(|x| x.to_le_bytes()).collect();
+    format!("{:08x}", crc32fast::hash(&bytes))
 }
 // ANCHOR_END: to_bytes
 
@@ -57,38 +132,28 @@ pub fn from_bytes(
     model: &mut impl Parameters,
     vocabularies: &[&Vocab],
 ) -> Result<()> {
-    let tensors = SafeTensors::deserialize(file).ok().context(DAMAGED)?;
-    let (checksum, theirs) = read_entry(file)?;
+    let damaged = "not a model, or damaged";
+    let tensors = Tensors::new(file).context(damaged)?;
+    let mut lines = tensors.text().lines();
+    let sum = lines.next().filter(|sum| sum.len() == 8);
+    let sum = sum.context("not a model of this book")?;
+    let vocab =
+        |line: &str| Vocab::from_tokens(line.split(' ').map(String::from).collect());
+    let theirs: Vec<Vocab> = lines.map(vocab).collect();
     let same = vocabularies.iter().copied().eq(&theirs);
     ensure!(same, "trained with another vocabulary");
-    let mut bytes = Vec::new();
     for (name, parameter) in model.parameters() {
-        let tensor = tensors.tensor(&name).ok();
-        let tensor = tensor.with_context(|| format!("{name} is not in it"))?;
-        let (dims, right) = (tensor.shape(), parameter.dims());
-        ensure!(dims == right, "{name} has the shape {dims:?}, not {right:?}");
-        ensure!(tensor.dtype() == Dtype::F32, "{name} is not in f32");
-        bytes.extend_from_slice(tensor.data());
+        let entry = tensors.entries.get(&name);
+        let entry = entry.with_context(|| format!("{name} is not in it"))?;
+        let (dims, right) = (&entry.shape, parameter.dims());
+        ensure!(*dims == right, "{name} has the shape {dims:?}, not {right:?}");
     }
-    ensure!(crc32fast::hash(&bytes) == checksum, DAMAGED);
-    let numbers = bytes.as_chunks().0.iter();
-    let flat: Vec<f32> = numbers.map(|&x| f32::from_le_bytes(x)).collect();
+    let flat =
+        tensors.numbers("", model, ("F32", f32::from_le_bytes)).context(damaged)?;
+    ensure!(checksum(&flat) == sum, damaged);
     let finite = flat.iter().all(|x| x.is_finite());
     ensure!(finite, "a weight in it is not a finite number");
     model.load_flat(&flat);
     Ok(())
-}
-
-const DAMAGED: &str = "not a model, or damaged";
-
-/// The checksum and the vocabularies that stand beside the tensors.
-fn read_entry(file: &[u8]) -> Result<(u32, Vec<Vocab>)> {
-    let (_, header) = SafeTensors::read_metadata(file).ok().context(DAMAGED)?;
-    let entry = header.metadata().as_ref().and_then(|all| all.get(ENTRY));
-    let mut lines = entry.context("not a model of this book")?.lines();
-    let checksum = lines.next().and_then(|sum| u32::from_str_radix(sum, 16).ok());
-    let vocab =
-        |line: &str| Vocab::from_tokens(line.split(' ').map(String::from).collect());
-    Ok((checksum.context(DAMAGED)?, lines.map(vocab).collect()))
 }
 // ANCHOR_END: from_bytes

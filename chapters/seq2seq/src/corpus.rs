@@ -1,6 +1,5 @@
 // ANCHOR: corpus
-//! Interlude, the book's own sentences: `data/pairs.tsv`, written by the
-//! grammar in `tools/corpus`.
+//! Interlude, the book's own sentences: `data/pairs.tsv`, which a grammar wrote.
 
 /// What a pair of sentences is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use crate::train::{PART, STEPS, Seq2SeqModel, WORKERS};
 use crate::vocab::{Batch, Vocabularies};
 use anyhow::{Result, ensure};
 use rand::{Rng, seq::SliceRandom};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 // ANCHOR_END: header
 
 // ANCHOR: dataset
@@ -51,6 +51,34 @@ impl Dataset {
     }
     // ANCHOR_END: book
 
+    // ANCHOR: hold_out
+    /// `count` source sentences, drawn at random, are held out with all their
+    /// translations, and as many are there to validate.
+    ///
+    /// # Errors
+    /// None would be left to train with.
+    pub fn hold_out(
+        pairs: Vec<Pair>,
+        count: usize,
+        rng: &mut impl Rng,
+    ) -> Result<Self> {
+        let sources: BTreeSet<Vec<String>> =
+            pairs.iter().map(|pair| pair.source.clone()).collect();
+        let mut sources = Vec::from_iter(sources);
+        let most = sources.len().saturating_sub(1) / 2;
+        let few = count <= most;
+        ensure!(few, "of {} sentences at most {most} can be held out", sources.len());
+        sources.shuffle(rng);
+        let place: HashMap<_, _> = sources.into_iter().zip(0..).collect();
+        let before = |end: usize, pair: &Pair| place[&pair.source] < end;
+        let (held_out, pairs): (Vec<Pair>, Vec<Pair>) =
+            pairs.into_iter().partition(|pair| before(count, pair));
+        let (validation, train) =
+            pairs.into_iter().partition(|pair| before(2 * count, pair));
+        Ok(Dataset { validation, held_out, ..Dataset::without_split(train) })
+    }
+    // ANCHOR_END: hold_out
+
     // ANCHOR: near_and_far
     /// These pairs in two parts: those whose source becomes that of a training
     /// pair when one token is replaced, and the others.
@@ -64,15 +92,15 @@ impl Dataset {
     // ANCHOR_END: near_and_far
 
     // ANCHOR: shuffled_batches
-    /// Each training pair once, in an order drawn anew: batches, each in parts
-    /// for the workers.
+    /// Each training pair once, in an order drawn anew: batches of S steps, each
+    /// in parts for the workers.
     ///
     /// # Errors
     /// There is no pair.
-    pub fn shuffled_batches(
+    pub fn shuffled_batches<const S: usize>(
         &self,
         rng: &mut impl Rng,
-    ) -> Result<Vec<Vec<Batch<PART, STEPS>>>> {
+    ) -> Result<Vec<Vec<Batch<PART, S>>>> {
         ensure!(!self.train.is_empty(), "no pair to train with");
         let mut pairs: Vec<&Pair> = self.train.iter().collect();
         pairs.shuffle(rng);
@@ -117,19 +145,29 @@ impl Evaluation {
     /// Translates the sources of `pairs`, each once. Without any, the scores
     /// are 0.
     pub fn new<M: Seq2SeqModel>(model: &M, dataset: &Dataset, pairs: &[Pair]) -> Self {
-        let Dataset { train, vocabularies, .. } = dataset;
+        let Vocabularies { source, target } = &dataset.vocabularies;
+        let translate = |sentence: &[String]| {
+            target.decode(&model.decode(source.encode::<STEPS>(sentence)))
+        };
+        Self::of(translate, &dataset.train, pairs)
+    }
+
+    /// The same for whatever translates, trained with the pairs `train`.
+    pub fn of(
+        translate: impl Fn(&[String]) -> Vec<String>,
+        train: &[Pair],
+        pairs: &[Pair],
+    ) -> Self {
         let trained: HashSet<&[String]> =
             train.iter().map(|pair| &pair.target[..]).collect();
         let mut references: BTreeMap<&[String], Vec<&[String]>> = BTreeMap::new();
         for pair in pairs {
             references.entry(&pair.source).or_default().push(&pair.target);
         }
-        let translate = |(source, references)| {
-            let row = vocabularies.source.encode::<STEPS>(source);
-            (vocabularies.target.decode(&model.decode(row)), references)
-        };
-        let translations: Vec<(Vec<String>, Vec<&[String]>)> =
-            references.into_iter().map(translate).collect();
+        let translations: Vec<(Vec<String>, Vec<&[String]>)> = references
+            .into_iter()
+            .map(|(source, references)| (translate(source), references))
+            .collect();
         let sentences = translations.len();
         let share = |of: f64| of / sentences.max(1) as f64;
         let (mut sum, mut wrong, mut copied) = (0.0, 0, 0);

@@ -74,7 +74,8 @@ impl<const EMBED: usize, const HIDDEN: usize, C: Context<HIDDEN>>
         let context: Tensor3<1, B, HIDDEN, T> = context.reshape();
         let context: Tensor3<3, B, HIDDEN, T> =
             gate_preactivations(context, &self.w_context).reshape();
-        (self.rnn.step(context + token, &mut state.hidden), weights)
+        let x = kernels::add(token, context, |token, context| context + token);
+        (self.rnn.step(x, &mut state.hidden), weights)
     }
     // ANCHOR_END: decoder_step
 

@@ -17,8 +17,7 @@ pub mod encoder;
 pub mod greedy;
 pub mod gru;
 pub mod loss;
-#[cfg(not(target_family = "wasm"))]
-pub mod program;
+pub mod pieces;
 pub mod text;
 pub mod train;
 pub mod translator;

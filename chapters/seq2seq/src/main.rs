@@ -20,6 +20,11 @@ struct Args {
 enum Command {
     /// Show how sentences become tensors, and BLEU by hand
     Sentences,
+    /// Learn pieces of words, and cut words into them
+    Pieces {
+        /// In English
+        words: Vec<String>,
+    },
     /// Count what comes out by heart, from several seeds
     ByHeart {
         /// Trainings, each from another seed
@@ -32,6 +37,10 @@ enum Command {
 fn main() -> ExitCode {
     support::run("seq2seq", |args: Args| match args.command {
         Some(Command::Sentences) => demo::parts::sentences(),
+        Some(Command::Pieces { words }) => {
+            demo::pieces::pieces(&words);
+            Ok(())
+        }
         Some(Command::ByHeart { seeds }) => demo::training::by_heart(&args.run, seeds),
         None => {
             args.run.check_out()?;

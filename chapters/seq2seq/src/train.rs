@@ -134,7 +134,7 @@ impl<M: Parameters + MaybeSend> Trainer<M> {
         let (mut sum, mut gradients) = (0.0, vec![0.0; self.parameters.len()]);
         for (loss, part) in done {
             sum += loss;
-            gradients.iter_mut().zip(part).for_each(|(g, part)| *g += part);
+            gradients.iter_mut().zip(&part).for_each(|(g, part)| *g += part);
         }
         clip_gradients(&mut gradients, 1.0);
         self.adam.update(&mut self.parameters, &gradients);
@@ -164,15 +164,32 @@ impl<M: Parameters + MaybeSend> Trainer<M> {
 // ANCHOR_END: trainer_rest
 
 // ANCHOR: train
-/// Trains a model from the start on the training pairs of `dataset`. The result
-/// is the model, and the loss per token of each epoch. `model` makes it on a
-/// device; `on_step` is called with the loss per token and the number of tokens
-/// of each batch, `on_epoch` with the number of each epoch that is done, from 1
-/// on, and the model.
+/// Trains a model from the start on the training pairs of `dataset`, sentences
+/// of [`STEPS`] steps. The result is the model, and the loss per token of each
+/// epoch. `model` makes it on a device; `on_step` is called with the loss per
+/// token and the number of tokens of each batch, `on_epoch` with the number of
+/// each epoch that is done, from 1 on, and the model.
 ///
 /// # Errors
 /// There is no pair to train with.
 pub fn train<M: Seq2SeqModel>(
+    dataset: &Dataset,
+    schedule: &Schedule,
+    seed: u64,
+    model: impl Fn(&Dev) -> M,
+    on_step: impl FnMut(f32, usize),
+    on_epoch: impl FnMut(usize, &M),
+) -> Result<(M, Vec<f32>)> {
+    train_with_steps::<STEPS, M>(dataset, schedule, seed, model, on_step, on_epoch)
+}
+// ANCHOR_END: train
+
+// ANCHOR: train_with_steps
+/// The same for sentences of S steps.
+///
+/// # Errors
+/// As [`train`].
+pub fn train_with_steps<const S: usize, M: Seq2SeqModel>(
     dataset: &Dataset,
     schedule: &Schedule,
     seed: u64,
@@ -186,13 +203,13 @@ pub fn train<M: Seq2SeqModel>(
     for epoch in 0..schedule.epochs {
         trainer.set_lr(schedule.lr_of(epoch));
         let (mut sum, mut count) = (0.0, 0);
-        for parts in dataset.shuffled_batches(&mut rng)? {
+        for parts in dataset.shuffled_batches::<S>(&mut rng)? {
             let tokens = parts.iter().map(Batch::target_tokens).sum();
             let loss = trainer.step(&parts, |model, part| {
                 model.loss(part, OwnedTape::default()).sum()
             });
             // The loss of a pair is divided by the steps; here, by the tokens.
-            let loss = loss * STEPS as f32;
+            let loss = loss * S as f32;
             on_step(loss / tokens as f32, tokens);
             (sum, count) = (sum + loss, count + tokens);
         }
@@ -201,4 +218,4 @@ pub fn train<M: Seq2SeqModel>(
     }
     Ok((trainer.into_model(), losses))
 }
-// ANCHOR_END: train
+// ANCHOR_END: train_with_steps

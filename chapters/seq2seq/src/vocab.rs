@@ -67,6 +67,16 @@ impl Vocab {
         Vocab { tokens, numbers }
     }
 
+    /// The number of a token, which becomes the last one if it has none.
+    pub fn add(&mut self, token: String) -> usize {
+        let next = self.tokens.len();
+        let number = *self.numbers.entry(token.clone()).or_insert(next);
+        if number == next {
+            self.tokens.push(token);
+        }
+        number
+    }
+
     /// Its tokens, in order.
     pub fn tokens(&self) -> &[String] {
         &self.tokens

@@ -65,7 +65,7 @@ fn threads() -> Result<()> {
 }
 
 /// Prints what clap has to say: help in full, a mistake in one line.
-pub fn usage(name: &str, error: &clap::Error) -> ExitCode {
+fn usage(name: &str, error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         print!("{error}");
         return report(name, Ok(()));

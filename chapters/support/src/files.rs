@@ -2,13 +2,12 @@
 //! place of what we have not written.
 
 use crate::terminal::printable;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
 #[cfg(unix)]
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
-use std::time::Duration;
 
 /// No file that a program reads is larger: 256 MiB.
 const LIMIT: u64 = 256 << 20;
@@ -50,7 +49,7 @@ pub fn read_whole(path: &Path) -> Result<Vec<u8>> {
     read_up_to(path, LIMIT).with_context(|| format!("cannot read {}", shown(path)))
 }
 
-pub(crate) fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>> {
+fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     fs::File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
     ensure!(bytes.len() as u64 <= limit, "larger than {} MiB", limit >> 20);
@@ -73,9 +72,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     replaceable(path, Some(bytes))?;
     let folder = parent(path);
     fs::create_dir_all(folder)?;
-    remove_leftovers(folder);
-    let mut file =
-        tempfile::Builder::new().prefix(PREFIX).suffix(SUFFIX).tempfile_in(folder)?;
+    let mut file = tempfile::Builder::new().suffix(".tmp").tempfile_in(folder)?;
     file.write_all(bytes)?;
     #[cfg(unix)] // a temporary file is its owner's alone
     file.as_file().set_permissions(PermissionsExt::from_mode(0o644))?;
@@ -90,8 +87,7 @@ pub(crate) fn replaceable(path: &Path, bytes: Option<&[u8]>) -> Result<()> {
         there => there?.file_type(),
     };
     ensure!(!there.is_symlink(), "it is a link; name the file itself");
-    ensure!(!there.is_dir(), "it is a folder");
-    ensure!(there.is_file(), "it is a device or a pipe, not a file");
+    ensure!(there.is_file(), "it is a folder, a device or a pipe, not a file");
     let mut start = Vec::new();
     fs::File::open(path)?.take(1024).read_to_end(&mut start)?;
     if let Some(bytes) = bytes.filter(|_| !start.is_empty()) {
@@ -114,26 +110,6 @@ fn kind(bytes: &[u8]) -> &'static str {
     }
 }
 
-/// What our temporary files are called: `.attention-compiled-XXXXXX.tmp`.
-const PREFIX: &str = ".attention-compiled-";
-const SUFFIX: &str = ".tmp";
-
-/// Removes what killed runs have left in a folder: our own, an hour old.
-fn remove_leftovers(folder: &Path) {
-    const HOUR: Duration = Duration::from_secs(3600);
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        let ours = name.starts_with(PREFIX) && name.ends_with(SUFFIX);
-        // Of the link, if it is one.
-        let Ok(data) = entry.metadata() else { continue };
-        let age = data.modified().ok().and_then(|time| time.elapsed().ok());
-        if ours && data.is_file() && age.is_some_and(|age| age > HOUR) {
-            let _ = fs::remove_file(entry.path());
-        }
-    }
-}
-
 /// Finds out whether a file can be written into a folder, and makes the
 /// folder.
 pub(crate) fn writable(folder: &Path) -> io::Result<()> {
@@ -145,24 +121,4 @@ pub(crate) fn writable(folder: &Path) -> io::Result<()> {
 pub(crate) fn parent(path: &Path) -> &Path {
     let folder = path.parent().filter(|path| !path.as_os_str().is_empty());
     folder.unwrap_or(Path::new("."))
-}
-
-/// Refuses to write over what is read: `flags` names both, as in
-/// `("--data", "--model")`.
-///
-/// # Errors
-/// Both are one file, by whatever name.
-pub fn refuse_same(flags: (&str, &str), input: &Path, output: &Path) -> Result<()> {
-    let same = match (fs::metadata(input), fs::metadata(output)) {
-        #[cfg(unix)]
-        (Ok(a), Ok(b)) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
-        #[cfg(not(unix))]
-        (Ok(_), Ok(_)) => fs::canonicalize(input)? == fs::canonicalize(output)?,
-        _ => input == output,
-    };
-    if same {
-        let path = shown(output);
-        bail!("{} and {} are one file: {path}", flags.0, flags.1);
-    }
-    Ok(())
 }

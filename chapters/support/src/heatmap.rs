@@ -345,7 +345,7 @@ fn ticks(tokens: &[String], count: i32, room: i32) -> Vec<(i32, String)> {
 }
 
 /// Numbers with at most three decimals, as short as they can be.
-fn numbers(values: &[f32]) -> String {
+pub(crate) fn numbers(values: &[f32]) -> String {
     let short = |value: &f32| {
         let text = format!("{value:.3}");
         let text = match text.contains('.') {

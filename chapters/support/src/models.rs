@@ -22,23 +22,9 @@ pub fn settings_hash(settings: &impl Debug, data: &[u8]) -> String {
     format!("{:08x}", hash.finalize())
 }
 
-/// `target/PROGRAM/HASH.safetensors` in the repository.
-///
-/// # Errors
-/// The program was not started in it.
-pub fn cache_path(
-    program: &str,
-    settings: &impl Debug,
-    data: &[u8],
-) -> Result<PathBuf> {
-    let file = format!("{}.safetensors", settings_hash(settings, data));
-    let path = Path::new("target").join(program).join(file);
-    Ok(in_repository(&find_root()?, &path))
-}
-
 /// The file of a trained model.
 #[derive(Clone, Debug)]
-pub enum ModelFile {
+pub enum ModelPath {
     /// The reader named it: a model that cannot be saved there is an error.
     Named(PathBuf),
     /// It only saves the training anew: where it cannot be written, as in a
@@ -48,9 +34,9 @@ pub enum ModelFile {
     Nowhere,
 }
 
-impl ModelFile {
-    /// The one that is named with `--model`, or that of the cache: see
-    /// [`settings_hash`] for what its name depends on.
+impl ModelPath {
+    /// The one that is named with `--model`, or `target/PROGRAM/HASH.safetensors`
+    /// in the repository: see [`settings_hash`] for what the hash is of.
     pub fn new(
         named: Option<PathBuf>,
         program: &str,
@@ -58,19 +44,20 @@ impl ModelFile {
         data: &[u8],
     ) -> Self {
         match named {
-            Some(path) => ModelFile::Named(path),
-            None => match cache_path(program, settings, data) {
-                Ok(path) => ModelFile::Cached(path),
-                Err(_) => ModelFile::Nowhere,
-            },
+            Some(path) => ModelPath::Named(path),
+            None => find_root().map_or(ModelPath::Nowhere, |root| {
+                let file = format!("{}.safetensors", settings_hash(settings, data));
+                let path = Path::new("target").join(program).join(file);
+                ModelPath::Cached(in_repository(&root, &path))
+            }),
         }
     }
 
     /// Its path, unless it has none.
     pub fn path(&self) -> Option<&Path> {
         match self {
-            ModelFile::Named(path) | ModelFile::Cached(path) => Some(path),
-            ModelFile::Nowhere => None,
+            ModelPath::Named(path) | ModelPath::Cached(path) => Some(path),
+            ModelPath::Nowhere => None,
         }
     }
 
@@ -88,7 +75,7 @@ impl ModelFile {
     /// Says that a named model answers: its file does not tell with which seed
     /// and for how long it was trained.
     pub fn answers(&self) {
-        if let ModelFile::Named(path) = self {
+        if let ModelPath::Named(path) = self {
             let path = shown(path);
             note(format_args!("the model in {path} answers; another FILE trains anew"));
         }
@@ -117,10 +104,10 @@ impl ModelFile {
 
     fn or_note(&self, done: Result<()>) -> Result<()> {
         match (self, done) {
-            (ModelFile::Named(path), done) => done.with_context(|| {
+            (ModelPath::Named(path), done) => done.with_context(|| {
                 format!("cannot write {}; --model FILE names another", shown(path))
             }),
-            (ModelFile::Cached(path), Err(error)) => {
+            (ModelPath::Cached(path), Err(error)) => {
                 let path = shown(path);
                 note(format_args!(
                     "cannot write {path}, the model is not saved: {error:#}"

@@ -52,7 +52,7 @@ pub(crate) fn complain(name: &str, text: &str) {
 
 /// No reader meets a backtrace: a closed pipe (`… | head`) ends the program
 /// quietly, a full disk and any other panic in one line.
-pub fn quiet_panics(name: &'static str) {
+pub(crate) fn quiet_panics(name: &'static str) {
     std::panic::set_hook(Box::new(move |panic| {
         let text = panic.payload_as_str().unwrap_or("unknown cause");
         if let Some((_, why)) = text.split_once("failed printing to stdout: ") {
@@ -72,7 +72,7 @@ const FULL: &str = "cannot write to standard output";
 
 /// Ends a program: all that it printed must have arrived. An error is one
 /// line.
-pub fn report(name: &str, result: anyhow::Result<()>) -> ExitCode {
+pub(crate) fn report(name: &str, result: anyhow::Result<()>) -> ExitCode {
     let printed = match io::stdout().flush() {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
         _ => Ok(()),

@@ -1,7 +1,9 @@
 //! Plots and heat maps: what is drawn, counted in the SVG.
 
 use roxmltree::{Document, Node};
-use support::{Labels, Mark, Panels, Plot, Series, line_plots, show_heatmaps};
+use support::{
+    Labels, Mark, Panels, Plot, Series, Strip, line_plots, show_heatmaps, strips,
+};
 
 fn maps(panels: impl Into<Panels>, labels: &Labels) -> String {
     show_heatmaps(panels, labels).expect("is drawn")
@@ -242,12 +244,70 @@ fn text_is_readable_on_a_phone() {
         maps(&[[0.5; 32]; 60], &none),
         line_plots(std::slice::from_ref(&plot), 1).expect("is drawn"),
         line_plots(&[plot.clone(), plot.clone(), plot], 4).expect("is drawn"),
+        strips(&[vec![strip(), strip()], vec![strip()]]).expect("is drawn"),
     ] {
         let svg = parse(&svg);
         assert!(number(svg.root_element(), "width") <= 480.0);
         let size = on_a_phone(&svg);
         assert!(size >= 12.0, "{size} px");
     }
+}
+
+// --- Strips -------------------------------------------------------------------
+
+fn strip() -> Strip {
+    Strip {
+        name: "scores".into(),
+        note: "attend".into(),
+        rows: vec![vec![0.5, -1.0, 0.0, f32::NAN]],
+        scale: 2.0,
+        column_tokens: ["a", "b", "<pad>", "<pad>"].map(String::from).to_vec(),
+        ..Strip::default()
+    }
+}
+
+/// The bars of a strip: from where to where, in units of a cell.
+fn bars(strip: Strip) -> Vec<String> {
+    let svg = strips(&[vec![strip]]).expect("is drawn");
+    let svg = parse(&svg);
+    let paths = panels(&svg)[0].children().filter(|node| node.has_tag_name("path"));
+    paths.skip(1).map(|path| path.attribute("d").expect("bars").to_string()).collect()
+}
+
+#[test]
+fn bars_go_up_and_down_and_none_is_a_grey_cell() {
+    assert_eq!(bars(strip()), ["M0.5 0.5V0.38", "M1.5 0.5V0.75", "M3.5 0V1.00"]);
+    let up = Strip { rows: vec![vec![0.5, 4.0, 0.0, 2.0]], ..strip() };
+    assert_eq!(bars(up), ["M0.5 1V0.75M1.5 1V0.00M3.5 1V0.00"]);
+    let rows = vec![vec![2.0], vec![-2.0]];
+    let two = Strip { rows, column_tokens: Vec::new(), ..strip() };
+    assert_eq!(bars(two), ["M0.5 0.5V0.00", "M0.5 1.5V2.00"]);
+}
+
+#[test]
+fn a_strip_says_its_name_shape_and_scale_and_keeps_its_numbers() {
+    let svg = strips(&[vec![strip()], vec![strip(), strip()]]).expect("is drawn");
+    let svg = parse(&svg);
+    let texts = texts(&svg);
+    let count = |wanted: &str| texts.iter().filter(|text| **text == wanted).count();
+    assert_eq!((count("scores, 4, ±2.0"), count("scores, 4")), (1, 2));
+    assert_eq!((count("attend"), count("a"), count("&lt;pad>")), (3, 3, 0));
+    assert_eq!(count("<pad>"), 3, "neighbours of one name have it once");
+    let [first, ..] = panels(&svg)[..] else { panic!("three strips") };
+    assert_eq!(first.attribute("data-values"), Some(".5 -1 0 NaN"));
+    assert_eq!(first.attribute("data-keys"), Some("a|b|<pad>|<pad>"));
+    assert_eq!(first.attribute("data-title"), Some("scores"));
+}
+
+#[test]
+fn strips_that_are_not_whole_are_an_error() {
+    let error = |strip: Strip| strips(&[vec![strip]]).unwrap_err().to_string();
+    let none = Strip { rows: Vec::new(), ..strip() };
+    assert_eq!(error(none), "scores: a strip without numbers");
+    let uneven = Strip { rows: vec![vec![1.0; 4], vec![1.0; 3]], ..strip() };
+    assert_eq!(error(uneven), "scores: rows of several lengths");
+    let tokens = Strip { column_tokens: vec!["a".into()], ..strip() };
+    assert_eq!(error(tokens), "scores: not a token for each");
 }
 
 // --- Line plots ---------------------------------------------------------------
@@ -370,7 +430,8 @@ fn colours_and_fonts_are_those_of_the_page() {
         ..Plot::default()
     };
     let plot = line_plots(&[plot], 1).expect("is drawn");
-    for svg in [plot, maps(&eye(), &Labels::default())] {
+    let strips = strips(&[vec![strip()]]).expect("is drawn");
+    for svg in [plot, strips, maps(&eye(), &Labels::default())] {
         let svg = parse(&svg);
         for text in all(&svg, "text") {
             assert_eq!(text.attribute("fill"), Some("currentColor"));

@@ -57,37 +57,6 @@ pub fn gradient_agrees(
     close(gradient, &slopes, tolerance, what);
 }
 
-/// The same for a model of many parameters, along `directions` in which all of
-/// them move at once, each by -1, 0 or 1 over the root of their number.
-#[track_caller]
-pub fn gradient_agrees_along(
-    directions: u32,
-    x: &[f32],
-    gradient: &[f32],
-    loss: impl Fn(&[f32]) -> f32,
-    tolerance: f32,
-    what: &str,
-) {
-    assert_eq!(x.len(), gradient.len(), "{what}: how many numbers");
-    let unit = (x.len() as f32).sqrt().recip();
-    let mut state = 1u32;
-    let mut random = move || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        ((state >> 16) % 3) as f32 - 1.0
-    };
-    for n in 0..directions {
-        let direction: Vec<f32> = x.iter().map(|_| random() * unit).collect();
-        let along = |by: f32| -> f32 {
-            let moved = x.iter().zip(&direction).map(|(x, d)| x + by * d);
-            loss(&moved.collect::<Vec<_>>())
-        };
-        let product = gradient.iter().zip(&direction);
-        let product: f64 = product.map(|(g, d)| f64::from(g * d)).sum();
-        let what = format!("{what}, direction {n}");
-        close(&[product as f32], &[slope(along)], tolerance, &what);
-    }
-}
-
 /// [`gradient_agrees`] for one tensor that a loss is computed from.
 #[track_caller]
 pub fn slopes_agree<S: ConstShape>(

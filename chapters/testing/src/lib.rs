@@ -10,9 +10,9 @@ mod programs;
 
 pub use fixtures::{cases, counts, fixture, flat, flat_parameters, tensor};
 pub use gradients::{
-    assert_all_move, backward_from, gradient_agrees, gradient_agrees_along,
-    parameters_agree, slopes_agree, weighted_sum,
+    assert_all_move, backward_from, gradient_agrees, parameters_agree, slopes_agree,
+    weighted_sum,
 };
 pub use numbers::{close, largest_difference, mean};
-pub use output::{number_after, numbers_in, part, row};
-pub use programs::{Finished, Program, Running, program, repository};
+pub use output::{numbers_in, part, row};
+pub use programs::{Finished, Program, program, repository};

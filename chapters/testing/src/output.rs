@@ -37,16 +37,6 @@ fn number(word: &str) -> Option<f64> {
     word.parse().ok()
 }
 
-/// The first number behind these words, which stand somewhere in the text.
-#[track_caller]
-pub fn number_after(text: &str, words: &str) -> f64 {
-    let rest = text.split_once(words).map(|(_, rest)| rest);
-    let rest = rest.unwrap_or_else(|| panic!("no `{words}` in: {text}"));
-    let line = rest.lines().next().unwrap_or_default();
-    let first = numbers_in(line).first().copied();
-    first.unwrap_or_else(|| panic!("no number behind `{words}`: {line}"))
-}
-
 /// The numbers of the first line that begins with this label.
 #[track_caller]
 pub fn row(text: &str, label: &str) -> Vec<f64> {

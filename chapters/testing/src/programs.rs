@@ -2,8 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, ExitStatus, Output};
 use tempfile::TempDir;
 
 /// An empty repository of a book: figures and saved models of a program that
@@ -51,13 +50,6 @@ impl Program {
         let arguments = format!("{:?}", self.arguments);
         Finished { arguments, status, stdout: text(stdout), stderr: text(stderr) }
     }
-
-    /// Starts it, with its output thrown away.
-    pub fn start(&self) -> Running {
-        let mut command = self.command();
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        Running(command.spawn().expect("starts"))
-    }
 }
 
 /// What a program has done.
@@ -92,39 +84,5 @@ impl Finished {
         assert_eq!(stdout, "", "{arguments}");
         assert!(!stderr.contains("please report"), "{arguments}: {stderr}");
         stderr.trim_end().to_string()
-    }
-}
-
-/// A program that runs; it does not outlive the test.
-pub struct Running(Child);
-
-impl Running {
-    /// Its number.
-    pub fn id(&self) -> u32 {
-        self.0.id()
-    }
-
-    /// How it ended, if it does within this time.
-    pub fn wait(&mut self, at_most: Duration) -> Option<ExitStatus> {
-        let start = Instant::now();
-        loop {
-            let status = self.0.try_wait().expect("can be waited for");
-            if status.is_some() || start.elapsed() > at_most {
-                return status;
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
-
-    /// Ends it at once, as `kill -9`: no program can prepare for that.
-    pub fn kill(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.kill();
     }
 }

@@ -1,6 +1,7 @@
 //! How good a model is on what was held out, and what the pages record.
 
-use ch10_6::demo::sentences::{SentenceBatch, Split, shares};
+use ch10_6::task::sentences::{SentenceBatch, Split, shares};
+use ch10_7::induction::{AttentionOnly, LEN, Repetition};
 use dfdx::prelude::NoneTape;
 use kernels::Dev;
 use live::ch10_6::Coreference;
@@ -23,6 +24,15 @@ pub fn coreference_score(model: &Coreference) -> f64 {
         SentenceBatch::draw(&Dev::default(), &mut rng, Split::Test);
     let output = model.forward(&test.tokens, &test.masks(), NoneTape);
     f64::from(shares(&test, &output.logits)[0])
+}
+
+/// The share of right letters in the sequences that the program of the page about
+/// induction evaluates its model with.
+pub fn copying_score(model: &AttentionOnly) -> f64 {
+    let mut rng = StdRng::seed_from_u64(1000);
+    let test: [Repetition<LEN>; 64] =
+        std::array::from_fn(|_| Repetition::draw(&mut rng));
+    f64::from(model.repeats(&test)[1])
 }
 
 /// The mean BLEU-2 of what is held out.
@@ -64,6 +74,15 @@ pub mod page {
     pub fn coreference() -> Result<f64> {
         let text = include_str!("../../../../chapters/ch10_6/output/coreference.txt");
         number(text, "0        ", 0)
+    }
+
+    /// The share of right letters of the model that copies.
+    pub fn induction() -> Result<f64> {
+        number(
+            include_str!("../../../../chapters/ch10_7/output/induction.txt"),
+            "none ",
+            0,
+        )
     }
 
     /// The number in a column of the first line that begins so and has one.

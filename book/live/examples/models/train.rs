@@ -1,17 +1,21 @@
 //! The models of the pages, trained as the sections train them: the same
 //! sentences, settings and seed as their programs, so the same model.
 
-use crate::scores::{SHARE, TOLERANCE, coreference_score, held_out_bleu, page};
+use crate::scores::{
+    SHARE, TOLERANCE, copying_score, coreference_score, held_out_bleu, page,
+};
 use anyhow::{Result, bail, ensure};
 use ch10_4::{CONFIG, SCHEDULE, WIDTH};
-use ch10_5::demo::cards::{self, CardModel};
-use ch10_6::demo::sentences::{self, Kind};
+use ch10_5::task::cards::{self, CardModel};
+use ch10_6::task::sentences::{self, Kind};
 use ch10_7::NormPosition;
+use ch10_7::induction::{self, train_attention_only};
 use ch10_7::language_model::{Setting, train_storyteller};
 use ch10_7::stories::{STEPS, Stories};
 use ch10_7::translator::{self as transformer, BookTransformer, DROPOUT, LAYERS};
 use kernels::Dev;
 use live::ch10_5::test_circles;
+use live::induction::LAYERS as COPYING_LAYERS;
 use live::model::{Notes, round, to_bytes};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -33,11 +37,12 @@ pub struct Trained {
 }
 
 /// All of them.
-pub const MODELS: [Trained; 5] = [
+pub const MODELS: [Trained; 6] = [
     Trained { name: "ch10_4", bytes: recurrent_translators },
     Trained { name: "ch10_5", bytes: card_game },
     Trained { name: "ch10_6", bytes: coreference },
     Trained { name: "ch10_7", bytes: book_transformer },
+    Trained { name: "induction", bytes: copying },
     Trained { name: "language_model", bytes: storyteller },
 ];
 
@@ -149,5 +154,17 @@ fn coreference() -> Result<Vec<u8>> {
     ensure!(near, "right is {share}: is the page's record stale?");
     let held_out = vec![share];
     let notes = Notes { vocabularies: vec![], held_out };
+    to_bytes(&mut [("", &mut model)], &notes)
+}
+
+/// The score is the share of right letters on what [`copying_score`] tests with.
+fn copying() -> Result<Vec<u8>> {
+    let (steps, rate) = (induction::STEPS, induction::RATE);
+    let mut model =
+        train_attention_only(COPYING_LAYERS, steps, rate, SEED, |_, _, _| ());
+    let share = copying_score(&model);
+    let near = (share - page::induction()?).abs() <= TOLERANCE;
+    ensure!(near, "right is {share}: is the page's record stale?");
+    let notes = Notes { vocabularies: vec![], held_out: vec![share] };
     to_bytes(&mut [("", &mut model)], &notes)
 }

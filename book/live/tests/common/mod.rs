@@ -14,8 +14,10 @@ fn file(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// The committed model of a page; nothing if it has none.
+/// The committed model of a page; nothing if it has none. The block is one of the
+/// translator.
 pub fn model(page: &str) -> Vec<u8> {
+    let page = page.trim_end_matches("_block");
     fs::read(file(&format!("models/{page}.safetensors"))).unwrap_or_default()
 }
 
@@ -120,17 +122,34 @@ impl Wasm {
     }
 }
 
-/// Asks the page natively and in the interpreter, in order, and finds the same
-/// answers and the same errors. Bad input belongs among the questions.
+/// Asks the page natively and in the interpreter, in order: the same answers to
+/// good questions, and the same line to bad ones, with the word that is beside
+/// each. Afterwards both still answer.
 #[track_caller]
-pub fn agree<P: Page>(page: &str, questions: &[&str]) {
+pub fn agree<P: Page>(
+    page: &str,
+    good: &[impl AsRef<str>],
+    bad: &[(impl AsRef<str>, &str)],
+) {
     let (mut native, mut wasm) = (Native::<P>::start(page), Wasm::start(page));
-    for question in questions {
-        let (ours, theirs) = (native.ask(question), wasm.ask(question));
+    let mut alike = |question: &str, ours: Value| {
+        let theirs = wasm.ask(question);
         if let Some(path) = difference(&ours, &theirs) {
-            panic!("{page}, {question}, at {path}:\n{ours}\n{theirs}");
+            panic!("{page}, {question:.200}, at {path}:\n{ours}\n{theirs}");
         }
+    };
+    for question in good.iter().map(AsRef::as_ref) {
+        let answer = native.ok(question);
+        alike(question, serde_json::json!({"ok": answer}));
     }
+    for (question, word) in bad {
+        let text = native.error(question.as_ref());
+        assert!(text.contains(word), "{:.200}: {text}", question.as_ref());
+        alike(question.as_ref(), serde_json::json!({"error": text}));
+    }
+    let first = good[0].as_ref();
+    let answer = native.ok(first);
+    alike(first, serde_json::json!({"ok": answer}));
 }
 
 /// Where two answers differ: in a number by more than the tolerance.

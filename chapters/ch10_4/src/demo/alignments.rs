@@ -1,10 +1,9 @@
 //! The alignments of three sentences in which the order of the words differs.
 
-use super::compare::SEEDS;
 use anyhow::Result;
 use ch10_4::AttentionTranslator;
+use program::{Job, alignment};
 use seq2seq::greedy::argmax;
-use seq2seq::program::{Job, alignment};
 use seq2seq::text::Pair;
 use seq2seq::train::STEPS;
 use seq2seq::vocab::Batch;
@@ -48,7 +47,7 @@ pub fn largest_weights(job: &Job, models: &[AttentionTranslator]) -> Result<()> 
         let pair = Pair::new(english, french);
         row("seed", 6, &with_end(&pair.target));
         let read = with_end(&pair.source);
-        for (seed, model) in seeds(job.run.seed, SEEDS).zip(models) {
+        for (seed, model) in seeds(job.run.seed, models.len() as u64).zip(models) {
             let largest = |row: [f32; STEPS]| {
                 let key = argmax(&row);
                 format!("{} {:.0}", read[key], row[key] * 100.0)
@@ -74,7 +73,8 @@ pub fn draw_of_seeds(job: &Job, models: &[AttentionTranslator]) -> Result<()> {
         let weights = weights(job, model, &pair)?.into_iter().take(queries.len());
         panels.push(weights.map(|row| row[..keys.len()].to_vec()).collect());
     }
-    let titles = seeds(job.run.seed, SEEDS).map(|seed| format!("Seed {seed}"));
+    let titles =
+        seeds(job.run.seed, models.len() as u64).map(|seed| format!("Seed {seed}"));
     let labels = Labels {
         keys: "Tokens read",
         queries: "Tokens written",

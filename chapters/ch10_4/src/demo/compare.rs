@@ -5,16 +5,16 @@ use super::alignments::{draw_of_seeds, largest_weights};
 use super::{Bahdanau, Section};
 use anyhow::Result;
 use ch10_4::{CONFIG, SCHEDULE, WIDTH};
-use seq2seq::context::FixedContext;
-use seq2seq::program::{
+use program::{
     Job, Setting, draw_outcomes, outcomes, outcomes_of, print_near_and_far,
     print_outcomes,
 };
+use seq2seq::context::FixedContext;
 use seq2seq::train::Schedule;
 use seq2seq::translator::Translator;
 
 /// Seeds of each.
-pub const SEEDS: u64 = 5;
+const SEEDS: u64 = 5;
 
 /// The translator with the fixed context of the interlude.
 pub type Without = Translator<WIDTH, WIDTH, FixedContext>;

@@ -10,7 +10,7 @@ use ch10_4::{
     AttentionTranslator, BahdanauAttention, CONFIG, DROPOUT, SCHEDULE, WIDTH,
 };
 use clap::Subcommand;
-use seq2seq::program::{Job, Section, Setting};
+use program::{Job, Section, Setting};
 use seq2seq::train::{STEPS, Schedule};
 use seq2seq::translator::{Config, Translation, Translator};
 

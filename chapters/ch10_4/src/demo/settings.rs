@@ -6,7 +6,7 @@ use super::compare::without;
 use anyhow::Result;
 use ch10_4::{AttentionTranslator, BahdanauAttention, CONFIG, DROPOUT, SCHEDULE};
 use kernels::Dev;
-use seq2seq::program::{Job, Section, Setting, validate, validate_epochs};
+use program::{Job, Section, Setting, validate, validate_epochs};
 use seq2seq::train::Schedule;
 use seq2seq::translator::{Config, Translator};
 

@@ -4,7 +4,7 @@
 use anyhow::Result;
 use ch10_2::parameters::Parameters;
 use ch10_3::Linear;
-use ch10_5::demo::cards::*;
+use ch10_5::task::cards::*;
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor2, Tensor3};
 use rand::SeedableRng;

@@ -1,4 +1,4 @@
-//! The game of pairs: plain computation, for the
-//! program, the tests and the exercises.
+//! What the demo prints and draws.
 
-pub mod cards;
+pub mod game;
+pub mod seeds;

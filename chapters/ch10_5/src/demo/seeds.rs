@@ -1,7 +1,7 @@
 //! What the game of pairs comes to on seeds that chose nothing. A single head
 //! first gets a learning rate of its own, on circles that judge nothing.
 
-use ch10_5::demo::cards::*;
+use ch10_5::task::cards::*;
 use kernels::Dev;
 use rand::SeedableRng;
 use rand::rngs::StdRng;

@@ -1,11 +1,11 @@
 //! What "it" refers to: sentences, one layer by hand, and where two trained
 //! models attend.
 
-use crate::coreference_models;
+use super::coreference_models;
 use anyhow::Result;
 use ch10_6::coreference::HEADS;
-use ch10_6::demo::one_layer::{all_sentences, by_hand, count_right};
-use ch10_6::demo::sentences::{
+use ch10_6::task::one_layer::{all_sentences, by_hand, count_right};
+use ch10_6::task::sentences::{
     CHASE, CROSS, Fact, Kind, LENGTH, LR, Model, STEPS, Sentence, SentenceBatch, Split,
     Style, answers, train,
 };

@@ -1,8 +1,8 @@
 //! Many models that say what "it" refers to: how often each kind finds it, and
 //! which words its second layer needs.
 
-use crate::coreference::{Test, drawn, right};
-use ch10_6::demo::sentences::{
+use super::coreference::{Test, drawn, right};
+use ch10_6::task::sentences::{
     Kind, LR, Model, STEPS, Sentence, Split, answers, mean_weights, shares, train,
     with_values_zeroed,
 };

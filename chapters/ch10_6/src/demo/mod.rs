@@ -1,7 +1,7 @@
-//! Data and small models for the section's demonstrations: plain computation,
-//! for the program, the tests and the exercises.
+//! What the demo prints and draws.
 
-pub mod classifier;
-pub mod one_layer;
-pub mod sentences;
-pub mod shapes;
+pub mod coreference;
+mod coreference_models;
+pub mod order;
+pub mod pixels;
+pub mod positions;

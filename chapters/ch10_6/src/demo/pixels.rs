@@ -1,9 +1,9 @@
 //! Attention over pixels: what the layer does, and a task on which it helps.
 
 use anyhow::Result;
-use ch10_6::demo::classifier::{LR, STEPS, ShapeClassifier, accuracy, train};
-use ch10_6::demo::shapes::{PIXELS, Picture, SIDE, ShapeBatch, patch};
 use ch10_6::pixels::{PixelAttention, to_picture, to_rows};
+use ch10_6::task::classifier::{LR, STEPS, ShapeClassifier, accuracy, train};
+use ch10_6::task::shapes::{PIXELS, Picture, SIDE, ShapeBatch, patch};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3, Tensor4};
 use plotters::coord::Shift;

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use ch10_7::translator::BookTransformer;
 use dfdx::prelude::*;
 use kernels::Tensor4;
-use seq2seq::program::{Job, Section, alignment, printable_tokens};
+use program::{Job, Section, alignment, printable_tokens};
 use seq2seq::text::{Pair, tokens};
 use seq2seq::train::STEPS;
 use seq2seq::translator::Translation;

@@ -2,7 +2,7 @@
 
 use crate::demo::TransformerSection;
 use anyhow::Result;
-use seq2seq::program::{Job, Section, printable_tokens};
+use program::{Job, Section, printable_tokens};
 use seq2seq::train::STEPS;
 
 /// The flags of `beam`.

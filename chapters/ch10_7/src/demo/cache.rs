@@ -6,7 +6,7 @@ use ch10_7::translator::LAYERS;
 use ch10_7::{NormPosition, TransformerDecoder};
 use dfdx::prelude::*;
 use kernels::Dev;
-use seq2seq::program::Job;
+use program::Job;
 use seq2seq::vocab::BOS;
 use std::hint::black_box;
 use support::{Mark, Plot, Series, fastest, heading, line_plots};

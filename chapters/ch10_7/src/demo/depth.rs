@@ -12,9 +12,9 @@ use ch10_7::reversal::{LEN, PART, Reverser, Sequence, random_sequence, reversed}
 use ch10_7::training::train_steps;
 use dfdx::tensor_ops::Backward;
 use kernels::Dev;
+use program::Job;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use seq2seq::program::Job;
 use seq2seq::train::WORKERS;
 use support::{Mark, Plot, Progress, Series, heading, line_plots, row, seeds};
 

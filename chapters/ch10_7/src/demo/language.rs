@@ -8,14 +8,14 @@ use ch10_7::ngram::{NGrams, perplexity};
 use ch10_7::stories::{STEPS, Stories, TEXT};
 use dfdx::prelude::*;
 use kernels::Dev;
+use program::Job;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use seq2seq::checkpoint::{from_bytes, to_bytes};
-use seq2seq::program::Job;
 use seq2seq::vocab::BOS;
 use std::any::type_name;
 use support::{
-    Labels, Mark, ModelFile, Plot, Progress, Series, heading, line_plots, note, row,
+    Labels, Mark, ModelPath, Plot, Progress, Series, heading, line_plots, note, row,
     show_heatmaps,
 };
 
@@ -63,10 +63,10 @@ fn train(stories: &Stories, steps: usize, seed: u64) -> (Storyteller, Vec<Entry>
     (train_storyteller(stories, &setting, seed, on_step), history)
 }
 
-fn file(job: &Job, training: &Training, seed: u64) -> ModelFile {
+fn file(job: &Job, training: &Training, seed: u64) -> ModelPath {
     let setting = Setting { steps: training.steps, ..Setting::BOOK };
     let settings = (setting, seed, PART, type_name::<Storyteller>());
-    ModelFile::new(job.args.model.clone(), "ch10_7", &settings, TEXT.as_bytes())
+    ModelPath::new(job.args.model.clone(), "ch10_7", &settings, TEXT.as_bytes())
 }
 
 /// Trains, compares with counting pairs, draws, and lets the model write.
@@ -86,7 +86,7 @@ pub fn language(job: &Job, args: &Training) -> Result<()> {
     let file = file(job, args, job.run.seed);
     file.check()?;
     let (mut model, history) = train(&stories, args.steps, job.run.seed);
-    file.save(&to_bytes(&mut model, &[&stories.vocab])?)?;
+    file.save(&to_bytes(&mut model, &[&stories.vocab]))?;
     println!("parameters               {}\n", model.count());
     println!("perplexity    training  validation");
     for (step, [training, validation]) in &history {
@@ -151,7 +151,7 @@ pub fn write(job: &Job, args: &Args) -> Result<()> {
             file.check()?;
             note(format_args!("no language model yet: training"));
             let (mut model, _) = train(&stories, args.training.steps, 0);
-            file.save(&to_bytes(&mut model, &[&stories.vocab])?)?;
+            file.save(&to_bytes(&mut model, &[&stories.vocab]))?;
             model
         }
     };
@@ -243,7 +243,7 @@ fn far_back(stories: &Stories, model: &Storyteller) -> [f64; 5] {
 }
 
 /// A text in lines of at most 72 letters.
-fn lines(text: &str) -> Vec<String> {
+pub(super) fn lines(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
         let last = lines.len() - 1;

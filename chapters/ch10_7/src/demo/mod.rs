@@ -2,22 +2,29 @@
 
 mod attention_maps;
 mod beam;
+mod block;
 mod cache;
 mod depth;
+mod induction;
+mod induction_seeds;
 mod language;
 mod norm;
+mod parts;
+mod pieces;
 mod reversal;
 mod seeds;
 mod settings;
 mod shapes;
 mod stories;
+mod today;
+mod today_seeds;
 
 use anyhow::Result;
 use ch10_7::translator::{BookTransformer, DROPOUT, LAYERS, SCHEDULE};
 use ch10_7::{NormPosition, Transformer};
 use clap::Subcommand;
 use dfdx::prelude::*;
-use seq2seq::program::{Job, Section, Setting};
+use program::{Job, Section, Setting};
 use seq2seq::train::{STEPS, Schedule};
 use seq2seq::translator::Translation;
 use seq2seq::vocab::{BOS, PAD};
@@ -34,16 +41,24 @@ pub enum Extra {
     Beam(beam::Args),
     /// Train with either position of the norm, with warm-up and without
     Norm,
+    /// Train with pieces of words for tokens
+    Pieces(pieces::Args),
     /// Train from several seeds: what two defects cost, and what attends to nouns
     Seeds,
     /// Train deep encoders with the norm at either position and without it
     Depth,
     /// Train an encoder alone to reverse sequences
     Reversal(reversal::Args),
+    /// Train layers of attention alone to go on with what repeats
+    Induction(induction::Args),
     /// Train a decoder alone on stories, and let it write
     Language(language::Training),
     /// Choose the language model's settings, and train one that sees one token
     Stories,
+    /// Train a decoder with the parts of today, and let it write
+    Today(today::Args),
+    /// Switch on the parts of the language model one after another
+    Parts,
     /// Go on with a story; trains first if need be
     Write(language::Args),
 }
@@ -95,7 +110,8 @@ impl Section for TransformerSection {
 
     fn figures(job: &Job, model: &Self::Model) -> Result<()> {
         attention_maps::translation(job, model)?;
-        attention_maps::attention_maps(job, model)
+        attention_maps::attention_maps(job, model)?;
+        block::block(job, model)
     }
 
     fn compare(job: &Job) -> Result<()> {
@@ -107,11 +123,15 @@ impl Section for TransformerSection {
             Extra::Cache(args) => cache::cache(job, &args),
             Extra::Beam(args) => beam::beam(job, &args),
             Extra::Norm => norm::norm(job),
+            Extra::Pieces(args) => pieces::pieces(job, &args),
             Extra::Seeds => seeds::seeds(job),
             Extra::Depth => depth::depth(job),
             Extra::Reversal(args) => reversal::reversal(job, &args),
+            Extra::Induction(args) => induction::induction(job, &args),
             Extra::Language(args) => language::language(job, &args),
             Extra::Stories => stories::stories(job),
+            Extra::Today(args) => today::today(job, &args),
+            Extra::Parts => parts::parts(job),
             Extra::Write(args) => language::write(job, &args),
         }
     }

@@ -5,7 +5,7 @@ use anyhow::Result;
 use ch10_7::translator::{BookTransformer, DROPOUT, LAYERS, SCHEDULE};
 use ch10_7::{NormPosition, Transformer};
 use kernels::Dev;
-use seq2seq::program::{Job, Outcome, Setting, outcomes};
+use program::{Job, Outcome, Setting, outcomes};
 use seq2seq::train::Schedule;
 use support::{Mark, Plot, Series, heading, line_plots, row};
 

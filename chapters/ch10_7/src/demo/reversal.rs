@@ -8,10 +8,10 @@ use ch10_7::reversal::{
     LEN, Reverser, SYMBOLS, Sequence, random_sequence, reversed, train_reverser,
 };
 use dfdx::prelude::*;
+use program::Job;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use seq2seq::greedy::argmax;
-use seq2seq::program::Job;
 use support::{Labels, Progress, heading, row, seeds, show_heatmaps};
 
 /// The flags of `reversal`.

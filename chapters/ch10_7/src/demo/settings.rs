@@ -6,7 +6,7 @@ use anyhow::Result;
 use ch10_7::translator::{BookTransformer, DROPOUT, LAYERS, SCHEDULE};
 use ch10_7::{NormPosition, Transformer};
 use kernels::Dev;
-use seq2seq::program::{Job, Setting, validate};
+use program::{Job, Setting, validate};
 use seq2seq::train::Schedule;
 
 /// Seeds of each.

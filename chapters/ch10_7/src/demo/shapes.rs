@@ -1,12 +1,8 @@
-//! The parts on their own, and what goes in and out of them, in the sizes of
-//! *Dive into Deep Learning*.
+//! The parts on their own, on small examples.
 
 use ch10_3::Mask;
 use ch10_7::norm::EPSILON;
-use ch10_7::{
-    DecoderBlock, EncoderBlock, FeedForward, LayerNorm, NormPosition,
-    TransformerEncoder,
-};
+use ch10_7::{FeedForward, LayerNorm};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3};
 use support::heading;
@@ -17,7 +13,6 @@ pub fn shapes(seed: u64) {
     position_by_position(&dev);
     by_row_and_by_column(&dev);
     causal_mask();
-    blocks(&dev);
 }
 
 fn position_by_position(dev: &Dev) {
@@ -50,25 +45,4 @@ fn causal_mask() {
         let cell = |k| if mask.allows(0, q, k) { " #" } else { " ." };
         println!("{q} {}", (0..5).map(cell).collect::<String>());
     }
-}
-
-fn blocks(dev: &Dev) {
-    heading("Shapes");
-    let x: Tensor3<2, 100, 24> = dev.ones();
-    let mask = Mask::valid_lens([3, 2]);
-    let post = NormPosition::Post;
-    let block: EncoderBlock<24, 8, 3, 48> = EncoderBlock::new(dev, 0.5, post);
-    let y = block.forward(x.clone(), &mask);
-    println!("encoder block     {:?}", y.output.shape().concrete());
-    println!("  weights         {:?}", y.weights.shape().concrete());
-    let encoder: TransformerEncoder<24, 8, 3, 48> =
-        TransformerEncoder::new(dev, 200, 2, 0.5, post);
-    let (memory, weights) = encoder.forward(&[[1; 100]; 2], &mask, NoneTape);
-    println!("encoder           {:?}", memory.shape().concrete());
-    println!("  layers          {}", weights.len());
-    let block: DecoderBlock<24, 8, 3, 48> = DecoderBlock::new(dev, 0.5, post);
-    let (y, weights) = block.forward(x, &Mask::causal(), &memory, &mask);
-    println!("decoder block     {:?}", y.shape().concrete());
-    println!("  self-attention  {:?}", weights.self_attention.shape().concrete());
-    println!("  cross-attention {:?}", weights.cross_attention.shape().concrete());
 }

@@ -4,7 +4,7 @@
 use anyhow::Result;
 use ch10_7::language_model::{PART, Setting, train_storyteller};
 use ch10_7::stories::{STEPS, Stories, TEXT};
-use seq2seq::program::Job;
+use program::Job;
 use support::{Progress, heading, row, seeds};
 
 /// Seeds to choose with, and other ones to judge the choice with.
@@ -77,7 +77,7 @@ fn perplexities(stories: &Stories, setting: &Setting, seed: u64) -> [f64; 2] {
 }
 
 /// Mean, lowest and highest.
-fn spread(numbers: &[f64]) -> [f64; 3] {
+pub(super) fn spread(numbers: &[f64]) -> [f64; 3] {
     let sum: f64 = numbers.iter().sum();
     let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);
     let high = numbers.iter().copied().fold(0.0, f64::max);

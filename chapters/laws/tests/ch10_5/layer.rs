@@ -1,7 +1,6 @@
 //! The layer against plain loops, by its laws, in training, and as sections
 //! 10.6 and 10.7 call it.
 
-use ch10_2::parameters;
 use ch10_2::parameters::{Parameters, step};
 use ch10_3::{Adam, AttentionOutput, DotProductAttention, Linear, Mask};
 use ch10_5::{KeyValues, MultiHeadAttention};
@@ -19,8 +18,6 @@ struct Inputs {
     keys: Tensor3<2, 4, 6>,
     values: Tensor3<2, 4, 6>,
 }
-
-parameters! { Inputs { queries, keys, values } }
 
 fn setup(seed: u64) -> (Dev, Layer, Inputs) {
     let dev = Dev::seed_from_u64(seed);
@@ -157,21 +154,6 @@ fn values_and_gradients<T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>>(
 }
 
 // --- Gradients --------------------------------------------------------------
-
-#[test]
-fn gradients_of_parameters_and_inputs_are_differences() {
-    for mask in masks() {
-        let (_, mut layer, mut inputs) = setup(3);
-        let loss = |layer: &Layer, x: &Inputs| {
-            let (k, v) = (x.keys.retaped(), x.values.retaped());
-            let got = layer.forward(x.queries.leaky_trace(), k, v, &mask);
-            got.output.square().mean()
-        };
-        let x = inputs.clone();
-        parameters_agree(&mut layer, |layer| loss(layer, &x));
-        parameters_agree(&mut inputs, |x| loss(&layer, x));
-    }
-}
 
 /// Queries, keys and values are one tensor: its gradient is the sum of three.
 #[test]

@@ -1,6 +1,6 @@
 //! The sentences are as they are said to be.
 
-use ch10_6::demo::sentences::*;
+use ch10_6::task::sentences::*;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::collections::HashSet;

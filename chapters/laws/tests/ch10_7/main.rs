@@ -2,10 +2,13 @@
 
 mod cache;
 mod gradients;
+mod induction;
 mod laws;
 mod names;
 mod parity;
+mod parts;
 #[path = "../../../ch10_7/examples/exercise_10_7_10.rs"]
 #[allow(dead_code)]
 mod smoothing;
 mod stories;
+mod today;

@@ -2,8 +2,8 @@
 
 use crate::assert_close;
 use dfdx::prelude::*;
-use kernels::simd::{add_product, add_scaled, scale, transposed};
-use kernels::simd::{dot, exp, matmul, matmul_transposed, sigmoid, softmax, sum, tanh};
+use kernels::simd::{add_product, add_scaled, dot, exp, scale, sigmoid, softmax};
+use kernels::simd::{matmul, matmul_by_transposed, matmul_transposed, sum, tanh};
 use kernels::{Dev, Tensor2};
 
 #[test]
@@ -33,16 +33,19 @@ fn the_products_are_those_of_dfdx() {
     let dev = Dev::seed_from_u64(1);
     let x: Tensor2<5, 7> = dev.sample_normal();
     let w: Tensor2<7, 83> = dev.sample_normal();
+    let theirs = [x.clone().matmul(w.clone()).as_vec()];
     let mut ours = vec![0.0; 5 * 83];
     matmul(&mut ours, &x.as_vec(), &w.as_vec(), 7);
-    assert_close("x w", &[ours], &[x.clone().matmul(w).as_vec()]);
+    assert_close("x w", &[ours], &theirs);
+    let mut ours = vec![0.0; 5 * 83];
+    let columns = w.permute::<Rank2<83, 7>, _>().as_vec();
+    matmul_by_transposed(&mut ours, &x.as_vec(), &columns, 7);
+    assert_close("x w, w column by column", &[ours], &theirs);
     let y: Tensor2<5, 43> = dev.sample_normal();
     let mut ours = vec![1.0; 7 * 43];
     matmul_transposed(&mut ours, &x.as_vec(), &y.as_vec(), 5);
-    let theirs = x.clone().permute::<Rank2<7, 5>, _>().matmul(y) + 1.0;
+    let theirs = x.permute::<Rank2<7, 5>, _>().matmul(y) + 1.0;
     assert_close("1 + the transpose of x, y", &[ours], &[theirs.as_vec()]);
-    let theirs = x.clone().permute::<Rank2<7, 5>, _>().as_vec();
-    assert_eq!(transposed(&x.as_vec(), 7), theirs);
 }
 
 /// As where no token of a batch counts.

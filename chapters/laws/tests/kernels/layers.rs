@@ -194,6 +194,15 @@ fn dropout<const B: usize, const S: usize, const M: usize>(seed: u64, p: f32) {
             Run::new(sum, vec![], |g| vec![g.get(&x).as_vec(), g.get(&y).as_vec()])
         });
     }
+    check!(&format!("sum, {B} {S} {M}"), seed, &[size, size], |dev, inputs, ran| {
+        let x: Tensor3<B, S, M> = tensor(dev, &inputs[0]);
+        let y: Tensor3<B, S, M> = tensor(dev, &inputs[1]);
+        let sum = kernels::add(x.clone(), y.retaped(), |x, y| {
+            ran.set(true);
+            y + x
+        });
+        Run::new(sum, vec![], |g| vec![g.get(&x).as_vec(), g.get(&y).as_vec()])
+    });
 }
 
 #[test]

@@ -64,8 +64,34 @@ fn an_epoch_has_each_pair_once_in_an_order_drawn_anew() {
     all.sort();
     assert_eq!(first, all);
     assert_eq!(second, all);
-    let none = Dataset::without_split(vec![]).shuffled_batches(&mut rng);
+    let none = Dataset::without_split(vec![]).shuffled_batches::<STEPS>(&mut rng);
     assert_eq!(none.expect_err("no pair").to_string(), "no pair to train with");
+}
+
+#[test]
+fn translations_of_a_sentence_are_held_out_together() {
+    let pairs: Vec<Pair> = (0..60)
+        .map(|n| Pair::new(&format!("a {}", n % 20), &format!("b {n}")))
+        .collect();
+    let drawn = |seed| {
+        let mut rng = StdRng::seed_from_u64(seed);
+        Dataset::hold_out(pairs.clone(), 3, &mut rng).expect("enough sentences")
+    };
+    let Dataset { train, validation, held_out, vocabularies } = drawn(1);
+    let parts = [&train, &validation, &held_out];
+    assert_eq!(parts.map(Vec::len), [42, 9, 9]);
+    let source = |part: &Vec<Pair>| -> BTreeSet<Vec<String>> {
+        part.iter().map(|pair| pair.source.clone()).collect()
+    };
+    assert_eq!(parts.map(|part| source(part).len()), [14, 3, 3]);
+    let all: Vec<&Pair> = parts.into_iter().flatten().collect();
+    assert!(pairs.iter().all(|pair| all.contains(&pair)));
+    assert_eq!(vocabularies, Vocabularies::new(&train));
+    assert_eq!(drawn(1).held_out, held_out);
+    assert_ne!(drawn(2).held_out, held_out);
+    let mut rng = StdRng::seed_from_u64(1);
+    let why = Dataset::hold_out(pairs.clone(), 10, &mut rng).expect_err("too many");
+    assert_eq!(why.to_string(), "of 20 sentences at most 9 can be held out");
 }
 
 #[test]

@@ -7,5 +7,6 @@ mod dataset;
 mod names;
 mod pairs;
 mod parity;
+mod pieces;
 mod text;
 mod train;

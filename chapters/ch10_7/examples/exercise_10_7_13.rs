@@ -1,0 +1,103 @@
+//! The loss counts every token, also those that have not been there before.
+//!
+//! Worked answer to exercise 13 of section 10.7: all else as on the page, from
+//! twelve seeds.
+
+use ch10_7::induction::{
+    AttentionOnly, HEADS, LEN, PART, PERIODS, Repetition, on_distance, on_successors,
+};
+use ch10_7::training::train_steps;
+use dfdx::prelude::*;
+use kernels::Dev;
+use rand::{SeedableRng, rngs::StdRng};
+use seq2seq::loss::masked_cross_entropy;
+use seq2seq::train::WORKERS;
+use std::process::ExitCode;
+use support::{Progress, RunArgs, row, seeds};
+
+/// Repetitions, with a loss that counts every token
+#[derive(clap::Parser)]
+struct Args {
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+const SEEDS: u64 = 12;
+const STEPS: usize = 600;
+const RATE: f32 = 0.01;
+/// Sequences to evaluate with.
+const ASKED: usize = 64;
+
+fn trained(seed: u64) -> AttentionOnly {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let batch = || -> [[Repetition<LEN>; PART]; WORKERS] {
+        std::array::from_fn(|_| std::array::from_fn(|_| Repetition::draw(&mut rng)))
+    };
+    let loss = |model: &AttentionOnly, part: &[Repetition<LEN>; PART]| {
+        let tokens = part.each_ref().map(|sequence| sequence.tokens);
+        let next = part.each_ref().map(|sequence| sequence.next);
+        let (rows, _) = model.forward(&tokens, OwnedTape::default());
+        let (weight, bias) = (&model.output.weight, &model.output.bias);
+        masked_cross_entropy(rows, weight, bias, &next, &[LEN; PART]).sum()
+    };
+    let mut progress = Progress::new(format!("seed {seed}"), STEPS);
+    let on_step = |_, loss, _: &AttentionOnly| {
+        progress.step(loss / (WORKERS * PART) as f32);
+    };
+    let new = |dev: &Dev| AttentionOnly::new(dev, 2);
+    train_steps(STEPS, RATE, seed, new, batch, loss, on_step)
+}
+
+/// The largest weight that a head of a layer has by some measure.
+fn largest(
+    model: &AttentionOnly,
+    asked: &[Repetition<LEN>; ASKED],
+    layer: usize,
+    measure: impl Fn(&[[f32; LEN]], &[usize; LEN]) -> f32,
+) -> f32 {
+    let tokens = asked.each_ref().map(|sequence| sequence.tokens);
+    let (_, weights) = model.forward(&tokens, NoneTape);
+    let weights = weights[layer].as_vec();
+    let mut heads = [0.0; HEADS];
+    for (at, map) in weights.as_chunks::<LEN>().0.chunks(LEN).enumerate() {
+        heads[at % HEADS] += measure(map, &tokens[at / HEADS]) / ASKED as f32;
+    }
+    heads.into_iter().fold(0.0, f32::max)
+}
+
+fn main() -> ExitCode {
+    support::run("exercise_10_7_13", |args: Args| {
+        let settings = (SEEDS, STEPS, RATE, ASKED, args.run.seed);
+        if args.run.print_settings(&settings, &[]) {
+            return Ok(());
+        }
+        row("seed", 6, &["right", "1 back", "after", "period 3", "period 26"]);
+        let mut found = Vec::new();
+        for seed in seeds(args.run.seed, SEEDS) {
+            let model = trained(seed);
+            let mut rng = StdRng::seed_from_u64(seed.wrapping_add(1000));
+            let asked = std::array::from_fn(|_| Repetition::draw(&mut rng));
+            let mut of_period = |period| {
+                let draw = |_| Repetition::with_period(period, &mut rng);
+                let asked: [Repetition<LEN>; ASKED] = std::array::from_fn(draw);
+                model.repeats(&asked)[1]
+            };
+            let others = [3, 26].map(&mut of_period);
+            let first = 1..PERIODS[1] + 1;
+            let back = |map: &[[f32; LEN]], _: &_| on_distance(map, 1, first.clone());
+            let weights = [
+                largest(&model, &asked, 0, back),
+                largest(&model, &asked, 1, on_successors),
+            ];
+            let cells = [&[model.repeats(&asked)[1]], &weights[..], &others].concat();
+            let cells: Vec<_> = cells.iter().map(|cell| format!("{cell:.3}")).collect();
+            row(&seed.to_string(), 6, &cells);
+            found.push((weights[1], others[1]));
+        }
+        // What copies does so with a period that it was not trained with.
+        for (after, right) in found {
+            assert_eq!(after > 0.5, right > 0.5, "{after} {right}");
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,146 @@
+//! The decoder of today: its parts, what they do to positions and to the choice of
+//! a token, and a story.
+
+use super::today_seeds::{VARIANTS, compare, rates};
+use anyhow::Result;
+use ch10_7::decoder_of_today::{
+    Parts, TodayDecoder, rotary, top_k, top_p, train_decoder,
+};
+use ch10_7::language_model::{Setting, sample};
+use ch10_7::stories::{STEPS, Stories};
+use dfdx::prelude::*;
+use kernels::{Dev, Tensor4};
+use program::Job;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use seq2seq::vocab::EOS;
+use support::{Progress, heading, row};
+
+/// The flags of `today`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Try learning rates for each decoder
+    #[arg(long, conflicts_with = "seeds")]
+    pub rates: bool,
+    /// Train each decoder from N seeds
+    #[arg(long, value_name = "N", value_parser = support::number(1..=1000))]
+    pub seeds: Option<usize>,
+    /// Train in N steps
+    #[arg(long, value_name = "N", default_value_t = 600, value_parser = support::number(10..=100_000))]
+    pub steps: usize,
+}
+
+/// All parts of today but a window: two heads of keys and values, and a gated
+/// network with about as many parameters as the other.
+pub type Today = TodayDecoder<64, 4, 2, 16, 86>;
+
+/// Tokens that top-k keeps, and the probability that top-p keeps.
+const TOP_K_AND_P: (usize, f32) = (10, 0.9);
+
+/// Prints the parts, trains a decoder that has them, and lets it write.
+pub fn today(job: &Job, args: &Args) -> Result<()> {
+    let stories = Stories::book();
+    if args.rates {
+        rates(job, &stories, args.steps);
+        return Ok(());
+    }
+    if let Some(seeds) = args.seeds {
+        compare(job, &stories, args.steps, seeds);
+        return Ok(());
+    }
+    heading("Part by part");
+    row("", 20, &["parameters", "bytes"]);
+    for variant in VARIANTS {
+        row(variant.name, 20, &(variant.sizes)(&stories, &variant.parts));
+    }
+    turned(job.run.seed);
+    heading("A decoder of today");
+    let mut progress = Progress::new("stories", args.steps);
+    // The rate is that of the record `today_rates`.
+    let setting = Setting { steps: args.steps, lr: 0.008, ..Setting::BOOK };
+    let seed = job.run.seed;
+    row("step", 8, &["validation"]);
+    let every = (args.steps / 6).max(1);
+    let model: Today = train_decoder(
+        &stories,
+        &Parts::TODAY,
+        &setting,
+        seed,
+        |step, loss, tokens, model| {
+            progress.step_of(tokens, loss / tokens as f32);
+            if step.is_multiple_of(every) {
+                let perplexity = model.perplexity(&stories.validation);
+                row(&step.to_string(), 8, &[format!("{perplexity:.2}")]);
+            }
+        },
+    );
+    truncation(&stories, &model)?;
+    write(job, &stories, &model)
+}
+
+/// Prints the products of one query and one key, each turned by its position.
+fn turned(seed: u64) {
+    heading("Turned by their positions");
+    let dev = Dev::seed_from_u64(seed);
+    let [query, key] = [(); 2].map(|()| {
+        let row: Tensor4<1, 1, 1, 16> = dev.sample_normal();
+        let rows: Tensor4<1, 60, 1, 16> =
+            row.reshape::<Rank1<16>>().broadcast::<_, Axes3<0, 1, 2>>();
+        rotary(rows, 0).as_vec()
+    });
+    row("positions back", 16, &["least", "most"]);
+    for back in [0, 1, 2, 5, 20] {
+        let products = (back..60).map(|at| {
+            let (q, k) = (&query[at * 16..][..16], &key[(at - back) * 16..][..16]);
+            q.iter().zip(k).map(|(q, k)| q * k).sum::<f32>()
+        });
+        let least = products.clone().fold(f32::INFINITY, f32::min);
+        let most = products.fold(f32::NEG_INFINITY, f32::max);
+        row(&back.to_string(), 16, &[least, most].map(|x| format!("{x:.3}")));
+    }
+}
+
+/// Prints what top-k and top-p keep of the tokens that may come next.
+fn truncation(stories: &Stories, model: &Today) -> Result<()> {
+    heading("What is kept");
+    let (k, p) = TOP_K_AND_P;
+    row("after", 22, &[format!("top-{k}"), format!("top-p {p}")]);
+    for beginning in ["Once there was a", "The mole", "“I am cold,” said"] {
+        let mut scores = Vec::new();
+        model.generate::<STEPS>(&stories.prompt(beginning)?, 1, |logits| {
+            scores = logits.to_vec();
+            0
+        });
+        let sum = |all: &[f32]| all[EOS..].iter().map(|x| x.exp()).sum::<f32>();
+        let share = |logits: &[f32]| sum(logits) / sum(&scores);
+        let few = top_p(&scores, p).iter().filter(|logit| logit.is_finite()).count();
+        let cells = [format!("{:.2}", share(&top_k(&scores, k))), few.to_string()];
+        row(beginning, 22, &cells);
+    }
+    Ok(())
+}
+
+/// From all logits to those of the tokens that are kept.
+type Truncate<'a> = &'a dyn Fn(&[f32]) -> Vec<f32>;
+
+/// Prints three continuations.
+fn write(job: &Job, stories: &Stories, model: &Today) -> Result<()> {
+    heading("Stories that it writes");
+    let prompt = stories.prompt("One day the mole")?;
+    let (k, p) = TOP_K_AND_P;
+    let ways: [(String, Truncate); 3] = [
+        ("all tokens".into(), &<[f32]>::to_vec),
+        (format!("top-{k}"), &|logits| top_k(logits, k)),
+        (format!("top-p {p}"), &|logits| top_p(logits, p)),
+    ];
+    for (name, truncate) in ways {
+        println!("{name}");
+        let mut rng = StdRng::seed_from_u64(job.run.seed);
+        let written = model.generate::<STEPS>(&prompt, 50, |logits| {
+            sample(&truncate(logits), 1.0, &mut rng)
+        });
+        let text = stories.text(&[&prompt[..], &written].concat());
+        super::language::lines(&text).iter().for_each(|line| println!("  {line}"));
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! The models that have one part more each.
+
+use ch10_2::parameters::Parameters;
+use ch10_7::language_model::Storyteller;
+use ch10_7::parts::{M, Parts, PartsModel, rows};
+use dfdx::prelude::*;
+use kernels::Dev;
+use testing::close;
+
+const STORY: [usize; 6] = [2, 5, 6, 7, 5, 9];
+
+fn read(parts: &Parts, story: [usize; 6]) -> Vec<f32> {
+    let model = PartsModel::<4, 16>::new(&Dev::seed_from_u64(1), 12, parts);
+    model.forward(&[story], &[6], NoneTape).as_vec()
+}
+
+#[test]
+fn with_all_parts_it_is_the_language_model() {
+    let dev = Dev::seed_from_u64(2);
+    let mut whole = Storyteller::new(&dev, 12, 2, 0.0);
+    let numbers = (0..whole.count()).map(|n| (n as f32).sin() / 5.0);
+    let numbers: Vec<f32> = numbers.collect();
+    whole.load_flat(&numbers);
+    let mut model = PartsModel::<4, 16>::new(&dev, 12, &rows()[7].2);
+    model.load_flat(&numbers);
+    let (wanted, _) = whole.forward(&[STORY, STORY], &[6, 4], NoneTape);
+    let found = model.forward(&[STORY, STORY], &[6, 4], NoneTape);
+    close(&found.as_vec(), &wanted.as_vec(), 1e-5, "rows");
+}
+
+/// A token changes its own row and, where positions attend to those before them,
+/// the later ones; never an earlier one.
+#[test]
+fn a_token_changes_no_row_before_its_own() {
+    for (name, _, parts) in &rows() {
+        let mut other = STORY;
+        other[2] = 11;
+        let (a, b) = (read(parts, STORY), read(parts, other));
+        let changed = a.chunks(M).zip(b.chunks(M)).map(|(a, b)| a != b);
+        let later = parts.before;
+        let wanted = [false, false, true, later, later, later];
+        assert_eq!(changed.collect::<Vec<_>>(), wanted, "{name}");
+    }
+}
+
+/// Token 5 stands at two positions.
+#[test]
+fn without_positions_a_token_alone_has_one_row() {
+    for ((name, _, parts), same) in rows()[..3].iter().zip([true, false, false]) {
+        let found = read(parts, STORY);
+        let [first, second] = [1, 4].map(|at| &found[at * M..][..M]);
+        assert_eq!(first == second, same, "{name}");
+    }
+}

@@ -1,0 +1,252 @@
+//! The decoder of today: PyTorch's numbers, its laws, its cache, and what is drawn
+//! from.
+
+use ch10_2::parameters::Parameters;
+use ch10_3::Mask;
+use ch10_5::MultiHeadAttention;
+use ch10_6::rotate;
+use ch10_7::decoder_of_today::{
+    GroupedCache, GroupedQueryAttention, Parts, RmsNorm, SwiGlu, TodayDecoder, rotary,
+    top_k, top_p,
+};
+use ch10_7::language_model::LanguageModel;
+use dfdx::prelude::*;
+use kernels::{DefinitionTape, Dev, Tensor3, Tensor4};
+use seq2seq::greedy::argmax;
+use seq2seq::loss::logits;
+use seq2seq::vocab::{BOS, EOS};
+use serde_json::Value;
+use testing::{
+    assert_all_move, backward_from, cases, close, flat, flat_parameters, tensor,
+};
+
+type KernelTape = OwnedTape<f32, Dev>;
+
+/// Values, and gradients of the parameters and of the input, of one case.
+fn check<
+    L: Parameters,
+    const B: usize,
+    const S: usize,
+    const M: usize,
+    T: Tape<f32, Dev> + Into<KernelTape>,
+>(
+    case: &Value,
+    mut layer: L,
+    forward: impl FnOnce(&L, Tensor3<B, S, M, T>) -> Tensor3<B, S, M, T>,
+) {
+    let names: Vec<String> =
+        layer.parameters().into_iter().map(|(name, _)| name).collect();
+    let there = |values: &Value| {
+        flat_parameters(names.clone(), values, |name| name.trim_matches('.').into())
+    };
+    layer.load_flat(&there(&case["params"]));
+    let x: Tensor3<B, S, M> = tensor(&Dev::default(), &case["inputs"]["X"]);
+    let output = forward(&layer, x.retaped::<T>());
+    close(&output.as_vec(), &flat(&case["outputs"]["output"]), 1e-5, "output");
+    let gradients = backward_from(output, &flat(&case["cotangent"]));
+    let wanted = flat(&case["grads"]["inputs.X"]);
+    close(&gradients.get(&x).as_vec(), &wanted, 1e-5, "input");
+    let wanted = there(&case["grads"]);
+    close(&layer.flat_gradient(gradients), &wanted, 1e-5, "parameters");
+}
+
+#[test]
+fn norm_and_network_are_pytorchs() {
+    let (dev, cases) = (Dev::default(), cases("decoder_of_today"));
+    check::<_, 2, 3, 4, KernelTape>(&cases[0], RmsNorm::new(&dev), |l, x| l.forward(x));
+    let network: SwiGlu<4, 11> = SwiGlu::new(&dev);
+    check::<_, 2, 3, 4, KernelTape>(&cases[1], network, |l, x| l.forward(x));
+}
+
+fn grouped<const KV: usize, T: Tape<f32, Dev> + Into<KernelTape>>(
+    case: &Value,
+    rotary: bool,
+    mask: &Mask<2, 6, 6>,
+) {
+    let layer =
+        GroupedQueryAttention::<16, 4, KV, 4>::new(&Dev::default(), 0.0, rotary);
+    check::<_, 2, 6, 16, T>(case, layer, |layer, x| layer.forward(x, mask));
+}
+
+/// By the kernel and by the definition.
+#[test]
+fn grouped_queries_are_pytorchs() {
+    let cases = cases("decoder_of_today");
+    let near = Mask::from_fn(|_, q, k| k <= q && q - k < 3);
+    for (case, rotary) in [(&cases[2], false), (&cases[3], true)] {
+        grouped::<2, KernelTape>(case, rotary, &Mask::causal());
+        grouped::<2, DefinitionTape>(case, rotary, &Mask::causal());
+    }
+    grouped::<1, KernelTape>(&cases[4], true, &near);
+}
+
+#[test]
+fn with_as_many_heads_of_keys_it_is_multi_head_attention() {
+    let dev = Dev::seed_from_u64(3);
+    let mut grouped = GroupedQueryAttention::<16, 4, 4, 4>::new(&dev, 0.0, false);
+    let mut multi_head: MultiHeadAttention<16, 4, 4> =
+        MultiHeadAttention::new(&dev, 0.0);
+    multi_head.load_flat(&grouped.flatten());
+    let x: Tensor3<2, 6, 16> = dev.sample_normal();
+    let wanted = multi_head.forward(x.clone(), x.clone(), x.clone(), &Mask::causal());
+    let found = grouped.forward(x, &Mask::causal()).as_vec();
+    close(&found, &wanted.output.as_vec(), 1e-5, "output");
+}
+
+/// The same row at 40 positions, turned.
+fn turned(row: [f32; 8]) -> Vec<[f32; 8]> {
+    let rows: Tensor4<1, 40, 1, 8> = Dev::default().tensor([[[row]; 40]]);
+    rotary(rows, 0).as_vec().as_chunks().0.to_vec()
+}
+
+const QUERY: [f32; 8] = [0.3, -1.2, 0.8, 2.0, -0.5, 0.1, 1.5, -0.7];
+const KEY: [f32; 8] = [1.1, 0.4, -0.9, 0.6, 1.3, -2.0, 0.2, 0.9];
+
+#[test]
+fn rotary_is_the_rotation_of_positions_the_other_way_round() {
+    for (at, row) in turned(QUERY).iter().enumerate() {
+        close(row, &rotate(&QUERY, -(at as f64)), 1e-6, "row");
+    }
+    let x: Tensor4<1, 3, 1, 8> = Dev::default().tensor([[[QUERY]; 3]]);
+    close(&rotary(x, 17).as_vec(), &turned(QUERY)[17..20].concat(), 1e-6, "from 17");
+}
+
+#[test]
+fn a_score_of_turned_rows_depends_on_the_offset_alone() {
+    let (queries, keys) = (turned(QUERY), turned(KEY));
+    let score = |q: usize, k: usize| -> f32 {
+        queries[q].iter().zip(&keys[k]).map(|(q, k)| q * k).sum()
+    };
+    for back in 0..20 {
+        for at in back..40 {
+            close(&[score(at, at - back)], &[score(back, 0)], 1e-5, "score");
+        }
+    }
+    assert!((score(1, 0) - score(0, 0)).abs() > 0.1);
+    assert!((score(1, 0) - score(0, 1)).abs() > 0.1);
+}
+
+const WINDOW: Parts = Parts { window: 3, ..Parts::TODAY };
+
+type Decoder = TodayDecoder<16, 4, 2, 4, 11>;
+
+fn decoder(parts: &Parts) -> Decoder {
+    Decoder::new(&Dev::seed_from_u64(5), 20, 2, 0.0, parts)
+}
+
+const STORY: [usize; 10] = [BOS, 5, 6, 7, 8, 9, 10, 11, 12, 13];
+
+fn rows(model: &Decoder, read: [usize; 10]) -> Vec<f32> {
+    model.forward(&[read], &[10], NoneTape).as_vec()
+}
+
+/// With the parts of 2017 it is the language model of the section: values and
+/// gradients.
+#[test]
+fn without_the_parts_of_today_it_is_the_language_model() {
+    let dev = Dev::seed_from_u64(7);
+    let mut before: LanguageModel<16, 4, 4, 24> = LanguageModel::new(&dev, 20, 2, 0.0);
+    let mut ours: TodayDecoder<16, 4, 4, 4, 24> =
+        TodayDecoder::new(&dev, 20, 2, 0.0, &Parts::BEFORE);
+    ours.load_flat(&before.flatten());
+    let texts = [&vec![4, 7, 8, 5, EOS], &vec![9, EOS]];
+    let wanted = before.loss::<2, 6, _>(&texts, OwnedTape::default());
+    let found = ours.loss::<2, 6, _>(&texts, OwnedTape::default());
+    close(&found.array(), &wanted.array(), 1e-4, "loss");
+    let wanted = before.flat_gradient(wanted.sum().backward());
+    close(&ours.flat_gradient(found.sum().backward()), &wanted, 1e-4, "gradient");
+}
+
+#[test]
+fn every_part_learns() {
+    let mut model = decoder(&Parts::TODAY);
+    let text = vec![4, 7, 8, 5, EOS];
+    let loss = model.loss::<1, 5, _>(&[&text], OwnedTape::default()).sum();
+    let gradient = model.flat_gradient(loss.backward());
+    assert_all_move(&mut model, &gradient);
+}
+
+/// A prompt in one pass, more of it, then token by token.
+#[test]
+fn a_cache_changes_nothing() {
+    for parts in [Parts::BEFORE, Parts::TODAY, WINDOW] {
+        let model = decoder(&parts);
+        let mut cache: GroupedCache<10, 2, 4> = GroupedCache::new(2);
+        assert_eq!(cache.bytes_per_token(), 2 * 2 * 8 * 4);
+        let mut found = model.read(&[BOS, 5, 6, 7], &mut cache).as_vec();
+        found.extend(model.read(&[8, 9, 10], &mut cache).as_vec());
+        for token in STORY[7..].iter() {
+            found.extend(model.read(&[*token], &mut cache).as_vec());
+        }
+        close(&found, &rows(&model, STORY), 1e-5, &format!("{parts:?}"));
+    }
+}
+
+#[test]
+#[should_panic(expected = "3 of 4 positions are written, no room for 2")]
+fn a_full_cache_takes_no_more() {
+    let (model, mut cache) = (decoder(&Parts::TODAY), GroupedCache::<4, 2, 4>::new(2));
+    model.read(&[BOS, 5, 6], &mut cache);
+    model.read(&[7, 8], &mut cache);
+}
+
+/// With two blocks and a window of three the last five tokens matter.
+#[test]
+fn a_window_hides_what_is_further_back() {
+    for (parts, seen) in [(WINDOW, 5), (Parts::TODAY, 10)] {
+        let model = decoder(&parts);
+        let last = |read| rows(&model, read)[9 * 16..].to_vec();
+        for changed in 0..9 {
+            let mut other = STORY;
+            other[changed] = 19;
+            let same = last(STORY) == last(other);
+            assert_eq!(same, 10 - changed > seen, "{changed}");
+        }
+    }
+}
+
+/// A prompt of more than one piece, and what is written after it, by the rows of
+/// the whole text.
+#[test]
+fn generation_goes_on_with_the_whole_text() {
+    let model = decoder(&Parts::TODAY);
+    let prompt: Vec<usize> = (0..20).map(|n| 4 + n * 7 % 16).collect();
+    let written = model.generate::<24>(&prompt, 100, |scores| 4 + argmax(&scores[4..]));
+    assert_eq!(written.len(), 4);
+    let mut read = [BOS; 24];
+    read[1..21].copy_from_slice(&prompt);
+    read[21..].copy_from_slice(&written[..3]);
+    let rows: Tensor3<1, 24, 16> = model.forward(&[read], &[24], NoneTape);
+    let all = logits(rows, &model.embedding.vectors, &model.b_out).as_vec();
+    for (at, token) in written.iter().enumerate() {
+        assert_eq!(*token, 4 + argmax(&all[(20 + at) * 20 + 4..(21 + at) * 20]));
+    }
+    assert_eq!(model.generate::<24>(&prompt, 2, |_| 7), [7, 7]);
+    assert!(model.generate::<24>(&prompt, 2, |_| EOS).is_empty());
+    assert!(model.generate::<24>(&prompt, 0, |_| 7).is_empty());
+}
+
+/// Signs before EOS count for nothing, however large their logits.
+#[test]
+fn few_tokens_are_kept() {
+    let probabilities = [0.4f32, 0.05, 0.3, 0.2, 0.05];
+    let mut all = vec![9.0; EOS];
+    all.extend(probabilities.map(|p| p.ln() + 1.0));
+    let kept = |of: Vec<f32>| -> Vec<usize> {
+        let kept = (0..of.len()).filter(|&token| of[token] == all[token]);
+        kept.map(|token| token - EOS).collect()
+    };
+    assert_eq!(kept(top_k(&all, 1)), [0]);
+    assert_eq!(kept(top_k(&all, 3)), [0, 2, 3]);
+    assert_eq!(kept(top_k(&all, 100)), [0, 1, 2, 3, 4]);
+    for (p, wanted) in [
+        (0.0, &[0][..]),
+        (0.39, &[0]),
+        (0.41, &[0, 2]),
+        (0.69, &[0, 2]),
+        (0.71, &[0, 2, 3]),
+        (1.0, &[0, 1, 2, 3, 4]),
+    ] {
+        assert_eq!(kept(top_p(&all, p)), wanted, "{p}");
+    }
+}

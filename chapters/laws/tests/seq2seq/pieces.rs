@@ -1,0 +1,141 @@
+//! Pieces of words: the merges of the package tokenizers, and what holds for any.
+
+use seq2seq::dataset::Dataset;
+use seq2seq::pieces::{MERGES, PairPieces, Pieces, STEPS, join};
+use seq2seq::text::{Pair, tokens};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+type Side = fn(&Pair) -> &Vec<String>;
+const SIDES: [(&str, Side); 2] =
+    [("english", |pair| &pair.source), ("french", |pair| &pair.target)];
+
+fn learn(pairs: &[Pair], side: Side, count: usize) -> Pieces {
+    Pieces::learn(pairs.iter().map(side), count)
+}
+
+/// All merges until no pair is left, ties included, and the pieces of known and
+/// of new words after the first 200.
+#[test]
+fn merges_and_pieces_are_those_of_tokenizers() {
+    let folder = env!("CARGO_MANIFEST_DIR");
+    let path = format!("{folder}/../../tests/fixtures/pieces.json");
+    let text = std::fs::read_to_string(path).expect("is in the repository");
+    let right: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(right["merges"], MERGES);
+    let train = Dataset::book().train;
+    for (name, side) in SIDES {
+        let all = learn(&train, side, usize::MAX);
+        let merges = all
+            .merges
+            .iter()
+            .map(|merge| Value::from(all.vocab.decode(&[merge.pair.0, merge.pair.1])));
+        assert_eq!(Value::from_iter(merges), right[name]["merges"]);
+        let some = learn(&train, side, MERGES);
+        let words = right[name]["pieces"].as_object().expect("words");
+        assert!(words.len() > 20);
+        for (word, pieces) in words {
+            assert_eq!(Value::from(some.split(word)), *pieces, "{word}");
+        }
+    }
+}
+
+#[test]
+fn joined_pieces_are_the_words() {
+    let data = Dataset::book();
+    for count in [0, 10, MERGES, usize::MAX] {
+        for (_, side) in SIDES {
+            let pieces = learn(&data.train, side, count);
+            let new = data.validation.iter().chain(&data.held_out);
+            for pair in data.train.iter().chain(new) {
+                let words = side(pair);
+                assert_eq!(join(&pieces.split_all(words)), *words);
+            }
+        }
+    }
+    assert_eq!(join(&[]), tokens(""));
+}
+
+/// No word of the letters of the text has an unknown piece, and one of another
+/// letter has.
+#[test]
+fn a_letter_of_the_text_is_never_unknown() {
+    let train = Dataset::book().train;
+    let unknown = "<unk>".to_string();
+    for (_, side) in SIDES {
+        let pieces = learn(&train, side, MERGES);
+        let words: BTreeSet<&String> = train.iter().flat_map(side).collect();
+        for word in words {
+            let backwards: String = word.chars().rev().collect();
+            let cut = pieces.split(&backwards);
+            assert!(!cut.contains(&unknown), "{cut:?}");
+            assert_eq!(join(&cut), [backwards]);
+        }
+        assert_eq!(pieces.split("жa")[1], unknown);
+    }
+}
+
+/// Each merge makes the text shorter, until every word is whole.
+#[test]
+fn more_merges_are_fewer_pieces() {
+    let train = Dataset::book().train;
+    for (_, side) in SIDES {
+        let pieces = |count| -> usize {
+            let pieces = learn(&train, side, count);
+            train.iter().map(|pair| pieces.split_all(side(pair)).len()).sum()
+        };
+        let lens = [0, 1, 2, 50, 200, 300, usize::MAX].map(pieces);
+        assert!(lens.is_sorted_by(|few, more| few > more), "{lens:?}");
+        let words: usize = train.iter().map(|pair| side(pair).len()).sum();
+        assert_eq!(lens[6], words);
+    }
+}
+
+/// Nothing is cut off, and nothing unknown is in the sentences of the book.
+#[test]
+fn the_sentences_fit() {
+    let words = Dataset::book();
+    let data = PairPieces::learn(&words.train, MERGES).dataset(&words);
+    for pair in data.train.iter().chain(&data.validation).chain(&data.held_out) {
+        assert!(pair.source.len() < STEPS && pair.target.len() < STEPS, "{pair:?}");
+    }
+}
+
+/// Counted by hand: "ab" stands three times in "aab" and "abab", "aa" once; of
+/// pairs as frequent, the one of the first letters.
+#[test]
+fn ties_go_to_the_smallest_numbers() {
+    let sentence = vec!["aab".to_string(), "abab".to_string()];
+    let pieces = Pieces::learn([&sentence], 2);
+    let names = |n: usize| {
+        let (left, right) = pieces.merges[n].pair;
+        pieces.vocab.decode(&[left, right])
+    };
+    assert_eq!(names(0), ["a", "b"]);
+    // "▁ a", "a ab", "▁ ab" and "ab ab" once each; "a" is the first letter.
+    assert_eq!(names(1), ["a", "ab"]);
+}
+
+/// The plurals that `ch10_7 pieces` takes out of the training.
+#[test]
+fn nine_plurals_are_in_few_sentences() {
+    let train = Dataset::book().train;
+    let plurals = "chairs flowers hotels houses parks schools stations tables trees";
+    let count =
+        |word: &String| train.iter().filter(|pair| pair.source.contains(word)).count();
+    let counts: Vec<usize> = tokens(plurals).iter().map(count).collect();
+    assert!(counts.iter().all(|&count| count < 20), "{counts:?}");
+    assert_eq!((counts.len(), counts.iter().sum()), (9, 148));
+
+    // In French, three of them are the pieces of the singular and an s.
+    let is_new = |pair: &Pair| tokens(plurals).iter().any(|w| pair.source.contains(w));
+    let train: Vec<Pair> = train.into_iter().filter(|pair| !is_new(pair)).collect();
+    let french = PairPieces::learn(&train, MERGES).target;
+    let singulars = "chaise fleur hôtel maison parc école gare table arbre";
+    let and_s = |word: &String| {
+        let pieces = [french.split(word), vec!["s".to_string()]].concat();
+        french.split(&format!("{word}s")) == pieces
+    };
+    assert_eq!(tokens(singulars).iter().filter(|word| and_s(word)).count(), 3);
+    assert_eq!(french.split("maisons"), ["▁mais", "ons"]);
+}
