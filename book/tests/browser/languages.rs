@@ -11,8 +11,11 @@ fn a_page_leads_to_its_heading_in_the_other_language() {
             ("/zh/ch10_1.html#from-soft-to-hard", "zh-CN"),
             ("/ch10_1.html#from-soft-to-hard", "en"),
         ] {
-            tab.eval("document.getElementById('from-soft-to-hard').scrollIntoView({ behavior: 'instant' })");
-            tab.eval(&format!("{link}.click()"));
+            // In one go: what loads late moves what stands below it.
+            tab.eval(&format!(
+                "document.getElementById('from-soft-to-hard')\
+                     .scrollIntoView({{ behavior: 'instant' }}), {link}.click()"
+            ));
             let here = "location.pathname + location.hash";
             tab.wait(&format!("{here} === '{address}'"));
             tab.wait(&format!(

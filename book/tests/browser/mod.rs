@@ -65,13 +65,21 @@ impl Tab<'_> {
     /// What an expression gives in the page; a promise is awaited.
     #[track_caller]
     pub fn eval(&mut self, expression: &str) -> Value {
-        let answer = self.call(
-            "Runtime.evaluate",
-            json!({"expression": expression, "awaitPromise": true, "returnByValue": true}),
-        );
-        let fault = &answer["exceptionDetails"];
-        assert!(fault.is_null(), "{}: {expression}: {fault}", self.view);
-        answer["result"]["value"].clone()
+        let answer = self.evaluate(expression);
+        answer.unwrap_or_else(|fault| panic!("{}: {expression}: {fault}", self.view))
+    }
+
+    /// What an expression gives in the page, or why it gives nothing.
+    #[track_caller]
+    fn evaluate(&mut self, expression: &str) -> Result<Value, Value> {
+        let parameters = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
+        let session = self.session.clone();
+        let answer =
+            self.browser.ask("Runtime.evaluate", parameters, Some(&session))?;
+        match &answer["exceptionDetails"] {
+            Value::Null => Ok(answer["result"]["value"].clone()),
+            fault => Err(fault.clone()),
+        }
     }
 
     /// What an expression gives as text.
@@ -82,17 +90,25 @@ impl Tab<'_> {
         text.unwrap_or_else(|| panic!("{expression} is no text: {value}")).to_string()
     }
 
-    /// Waits until an expression is true.
+    /// Waits until an expression is true. While a page gives way to the next
+    /// there is none to ask: that is waited for too.
     #[track_caller]
     pub fn wait(&mut self, expression: &str) {
         let start = Instant::now();
-        while self.eval(&format!("!!({expression})")) != Value::Bool(true) {
+        loop {
+            let answer = self.evaluate(&format!("!!({expression})"));
+            if answer == Ok(Value::Bool(true)) {
+                return;
+            }
             if start.elapsed() > PATIENCE {
                 let bodies = "[...document.querySelectorAll('.live-body, .cell')]\
                               .map(one => one.innerText).join('\\n')";
                 let text = self.eval(bodies);
                 let view = &self.view;
-                panic!("{view}: never {expression}\n{text}\n{:?}", self.browser.said);
+                panic!(
+                    "{view}: never {expression}: {answer:?}\n{text}\n{:?}",
+                    self.browser.said
+                );
             }
             thread::sleep(Duration::from_millis(20));
         }
@@ -341,6 +357,17 @@ impl Browser {
         parameters: Value,
         session: Option<&str>,
     ) -> Value {
+        let answer = self.ask(method, parameters, session);
+        answer.unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    #[track_caller]
+    fn ask(
+        &mut self,
+        method: &str,
+        parameters: Value,
+        session: Option<&str>,
+    ) -> Result<Value, Value> {
         self.last += 1;
         let mut message =
             json!({"id": self.last, "method": method, "params": parameters});
@@ -354,8 +381,10 @@ impl Browser {
             };
             let mut message: Value = serde_json::from_str(&text).expect("JSON");
             if message["id"] == self.last {
-                assert!(message["error"].is_null(), "{method}: {}", message["error"]);
-                return message["result"].take();
+                return match message["error"].take() {
+                    Value::Null => Ok(message["result"].take()),
+                    error => Err(error),
+                };
             }
             self.hear(&message);
         }
