@@ -11,7 +11,7 @@ fn libraries_depend_on_no_system() {
     for section in sections().into_iter().chain(["live".to_string()]) {
         let output = Command::new(env!("CARGO"))
             .args(["tree", "--package", &section, "--edges", "normal"])
-            .args(["--target", "wasm32-unknown-unknown"])
+            .args(["--target", "wasm32-unknown-unknown", "--no-default-features"])
             .args(["--prefix", "none", "--format", "{p}"])
             .current_dir(root())
             .output()

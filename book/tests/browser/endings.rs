@@ -21,14 +21,14 @@ fn a_figure_is_closed_and_opened_again() {
 #[test]
 fn a_silent_worker_is_given_up() {
     everywhere("ch10_1.html", |tab| {
-        // A worker that hears nothing more, and minutes that last a second.
+        // A worker that hears nothing more, and minutes that last six seconds.
         tab.eval(
             "window.deaf = false; \
              window.Worker = class extends Worker { \
                 postMessage(message) { deaf || super.postMessage(message); } }; \
              const later = setTimeout; \
              window.setTimeout = (act, time) => \
-                later(act, time >= 30000 ? time / 60 : time); 0",
+                later(act, time >= 30000 ? time / 10 : time); 0",
         );
         tab.touch("desk");
         let host = host("desk");
