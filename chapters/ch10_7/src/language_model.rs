@@ -154,7 +154,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
 ///
 /// # Panics
 /// There are more than B texts.
-pub(crate) fn inputs_and_labels<const B: usize, const S: usize>(
+pub fn inputs_and_labels<const B: usize, const S: usize>(
     texts: &[&Vec<usize>],
 ) -> ([[usize; S]; B], [[usize; S]; B], [usize; B]) {
     let (mut inputs, mut labels) = ([[PAD; S]; B], [[PAD; S]; B]);
