@@ -1,5 +1,5 @@
-//! Where a decoder without rotary positions learns from that something is near: from
-//! encodings that are added, from a penalty on the distance, or from the mask alone.
+//! Four ways to know positions: encodings that are added, nothing but the mask, a
+//! penalty on the distance, and queries and keys that are turned.
 //!
 //! Worked answer to exercise 14 of section 10.7: a rate for each by the validation
 //! stories, from two seeds, then five other seeds on the stories held out.
@@ -48,7 +48,7 @@ pub enum Positions {
 
 use Positions::{Added, Nothing, Penalty, Rotary};
 
-/// Those of four heads: Press et al. 2022, "Train Short, Test Long", section 3.
+/// Those of four heads: Press et al. 2021, "Train Short, Test Long", section 3.
 const SLOPES: [f32; 4] = [1.0 / 4.0, 1.0 / 16.0, 1.0 / 64.0, 1.0 / 256.0];
 
 /// Self-attention, (B, S, 64) to the same shape, with the penalty.
