@@ -119,7 +119,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         &self,
         prompt: &[usize],
         most: usize,
-        mut choose: impl FnMut(&[f32]) -> usize,
+        choose: impl FnMut(&[f32]) -> usize,
     ) -> Vec<usize> {
         assert!(self.reach >= P, "the cache hides no token");
         let dev = self.b_out.device();
@@ -132,29 +132,41 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         for &token in prompt {
             scores = next(token);
         }
-        let room = most.min(P - prompt.len());
-        let mut generated = Vec::new();
-        while generated.len() < room {
-            let token = choose(&scores);
-            if token == EOS {
-                break;
-            }
-            generated.push(token);
-            if generated.len() < room {
-                scores = next(token);
-            }
-        }
-        generated
+        write(scores, most.min(P - prompt.len()), choose, next)
     }
     // ANCHOR_END: generate
 }
+
+// ANCHOR: write
+/// Tokens by `choose`, from the logits of the first on: at most `most`, to the end
+/// of the text. `next` reads a token, and returns the logits of the one after it.
+pub(crate) fn write(
+    mut scores: Vec<f32>,
+    most: usize,
+    mut choose: impl FnMut(&[f32]) -> usize,
+    mut next: impl FnMut(usize) -> Vec<f32>,
+) -> Vec<usize> {
+    let mut written = Vec::new();
+    while written.len() < most {
+        let token = choose(&scores);
+        if token == EOS {
+            break;
+        }
+        written.push(token);
+        if written.len() < most {
+            scores = next(token);
+        }
+    }
+    written
+}
+// ANCHOR_END: write
 
 // ANCHOR: inputs_and_labels
 /// What is read, what is to be predicted, and how many tokens of each text count.
 ///
 /// # Panics
 /// There are more than B texts.
-pub(crate) fn inputs_and_labels<const B: usize, const S: usize>(
+pub fn inputs_and_labels<const B: usize, const S: usize>(
     texts: &[&Vec<usize>],
 ) -> ([[usize; S]; B], [[usize; S]; B], [usize; B]) {
     let (mut inputs, mut labels) = ([[PAD; S]; B], [[PAD; S]; B]);

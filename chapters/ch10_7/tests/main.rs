@@ -5,6 +5,9 @@ mod language;
 mod norm;
 mod parts;
 mod pieces;
+#[path = "../examples/exercise_10_7_14.rs"]
+#[allow(dead_code)]
+mod positions;
 mod program;
 mod reversal;
 mod today;

@@ -1,5 +1,6 @@
 //! The decoder of today, trained on a seed other than the page's.
 
+use crate::positions::{Positions, perplexity, trained};
 use ch10_7::decoder_of_today::{Parts, train_decoder};
 use ch10_7::language_model::Setting;
 use ch10_7::stories::Stories;
@@ -24,4 +25,19 @@ fn rotary_positions_lower_the_perplexity() {
     assert!(turned < added - 1.5, "{turned:.2} {added:.2}");
     assert!(today < added - 1.0, "{today:.2} {added:.2}");
     assert!(turned < 16.0, "{turned:.2}");
+}
+
+/// A third of the steps of exercise 14: a penalty on the distance is better than the
+/// mask alone.
+#[test]
+fn a_penalty_on_the_distance_lowers_the_perplexity() {
+    let stories = Stories::book();
+    let held_out = |positions, lr| {
+        let model = trained(&stories, positions, (200, lr), 21);
+        perplexity(&model, positions, &stories.held_out)
+    };
+    let nothing = held_out(Positions::Nothing, 0.004);
+    let penalty = held_out(Positions::Penalty, 0.008);
+    assert!(penalty < nothing - 3.0, "{penalty:.2} {nothing:.2}");
+    assert!(penalty < 16.0, "{penalty:.2}");
 }

@@ -66,7 +66,8 @@ impl<const M: usize> Norm<M> {
         }
     }
 
-    pub(super) fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
+    /// (B, S, M) to the same shape.
+    pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         x: Tensor3<B, S, M, T>,
     ) -> Tensor3<B, S, M, T> {
@@ -163,7 +164,7 @@ impl<const M: usize, const H: usize, const KV: usize, const D: usize, const FFN:
     // ANCHOR: today_block_forward
     /// (B, S, M) to the same shape. `attend` is the attention, of a whole text or
     /// with a cache.
-    pub(super) fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
+    pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         x: Tensor3<B, S, M, T>,
         attend: impl FnOnce(Tensor3<B, S, M, T>) -> Tensor3<B, S, M, T>,

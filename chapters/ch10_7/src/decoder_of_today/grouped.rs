@@ -54,7 +54,7 @@ impl<const M: usize, const H: usize, const KV: usize, const D: usize>
     // ANCHOR: project
     /// Queries with H heads, keys and values with KV, for S positions of which
     /// the first is `from`.
-    pub(super) fn project<const B: usize, const S: usize, T: Tape<f32, Dev>>(
+    pub fn project<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         x: Tensor3<B, S, M, T>,
         from: usize,

@@ -4,11 +4,12 @@
 
 use super::grouped::GroupedQueryAttention;
 use super::model::TodayDecoder;
+use crate::language_model::write;
 use dfdx::prelude::*;
 use kernels::Tensor3;
 use kernels::simd::{add_scaled, dot, softmax};
 use seq2seq::loss::logits;
-use seq2seq::vocab::{BOS, EOS};
+use seq2seq::vocab::BOS;
 // ANCHOR_END: header
 
 // ANCHOR: grouped_cache
@@ -127,7 +128,7 @@ impl<const M: usize, const H: usize, const KV: usize, const D: usize, const FFN:
         &self,
         prompt: &[usize],
         most: usize,
-        mut choose: impl FnMut(&[f32]) -> usize,
+        choose: impl FnMut(&[f32]) -> usize,
     ) -> Vec<usize> {
         const PIECE: usize = 16;
         let mut cache: GroupedCache<P, KV, D> = GroupedCache::new(self.blocks.len());
@@ -137,22 +138,11 @@ impl<const M: usize, const H: usize, const KV: usize, const D: usize, const FFN:
         for piece in pieces {
             scores = self.last_logits(self.read(piece, &mut cache));
         }
+        let mut next = |token| self.last_logits(self.read(&[token], &mut cache));
         for &token in rest {
-            scores = self.last_logits(self.read(&[token], &mut cache));
+            scores = next(token);
         }
-        let mut generated = Vec::new();
-        while generated.len() < most {
-            let token = choose(&scores);
-            if token == EOS {
-                break;
-            }
-            generated.push(token);
-            if generated.len() == most || cache.len == P {
-                break;
-            }
-            scores = self.last_logits(self.read(&[token], &mut cache));
-        }
-        generated
+        write(scores, most.min(P + 1 - prompt.len()), choose, next)
     }
 
     /// The logits of the token that follows the last row.

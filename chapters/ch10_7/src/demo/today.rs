@@ -102,7 +102,7 @@ fn turned(seed: u64) {
 
 /// Prints what top-k and top-p keep of the tokens that may come next.
 fn truncation(stories: &Stories, model: &Today) -> Result<()> {
-    heading("What is kept");
+    heading("Top-k and top-p");
     let (k, p) = TOP_K_AND_P;
     row("after", 22, &[format!("top-{k}"), format!("top-p {p}")]);
     for beginning in ["Once there was a", "The mole", "“I am cold,” said"] {

@@ -1,0 +1,175 @@
+//! Four ways to know positions: encodings that are added, nothing but the mask, a
+//! penalty on the distance, and queries and keys that are turned.
+//!
+//! Worked answer to exercise 14 of section 10.7: a rate for each by the validation
+//! stories, from two seeds, then five other seeds on the stories held out.
+
+use ch10_3::{Mask, dropout, masked_softmax_heads};
+use ch10_5::merge_heads;
+use ch10_7::decoder_of_today::{GroupedQueryAttention, Parts, TodayDecoder};
+use ch10_7::language_model::{PART, Setting, inputs_and_labels, train_on_stories};
+use ch10_7::ngram;
+use ch10_7::stories::{STEPS, Stories, TEXT};
+use dfdx::prelude::*;
+use kernels::{Dev, Tensor1, Tensor3, Tensor4};
+use seq2seq::loss::masked_cross_entropy;
+use std::process::ExitCode;
+use support::{Progress, RunArgs, heading, row, seeds};
+
+/// What a decoder knows of positions
+#[derive(clap::Parser)]
+struct Args {
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// The rates that are tried.
+const RATES: [f32; 4] = [0.002, 0.004, 0.008, 0.016];
+/// Steps of each training.
+const STEPS_OF_TRAINING: usize = 600;
+/// Seeds that choose, and seeds that judge.
+const SEEDS: [u64; 2] = [2, 5];
+
+/// With the parts of 2017.
+pub type Decoder = TodayDecoder<64, 4, 4, 16, 128>;
+
+/// How a decoder knows positions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Positions {
+    /// Their encodings are added to the vectors of the tokens.
+    Added,
+    /// By the causal mask alone.
+    Nothing,
+    /// [`SLOPES`] times the distance is subtracted from the scores.
+    Penalty,
+    /// Queries and keys are turned.
+    Rotary,
+}
+
+use Positions::{Added, Nothing, Penalty, Rotary};
+
+/// Those of four heads: Press et al. 2021, "Train Short, Test Long", section 3.
+const SLOPES: [f32; 4] = [1.0 / 4.0, 1.0 / 16.0, 1.0 / 64.0, 1.0 / 256.0];
+
+/// Self-attention, (B, S, 64) to the same shape, with the penalty.
+fn attend<const B: usize, const S: usize, T: Tape<f32, Dev>>(
+    attention: &GroupedQueryAttention<64, 4, 4, 16>,
+    x: Tensor3<B, S, 64, T>,
+    mask: &Mask<B, S, S>,
+) -> Tensor3<B, S, 64, T> {
+    let (queries, keys, values) = attention.project(x, 0);
+    let queries = queries.permute::<Rank4<B, 4, S, 16>, Axes4<0, 2, 1, 3>>();
+    let keys = keys.permute::<Rank4<B, 4, 16, S>, Axes4<0, 2, 3, 1>>();
+    let values = values.permute::<Rank4<B, 4, S, 16>, Axes4<0, 2, 1, 3>>();
+    let cells: Vec<f32> = SLOPES
+        .iter()
+        .flat_map(|slope| {
+            (0..S * S).map(move |at| slope * (at / S).saturating_sub(at % S) as f32)
+        })
+        .collect();
+    let penalty: Tensor3<4, S, S> =
+        queries.device().tensor_from_vec(cells, Default::default());
+    let scores = (queries / 4.0).matmul(keys) - penalty.broadcast();
+    let weights: Tensor4<B, 4, S, S, T> = masked_softmax_heads(scores, mask);
+    let found = dropout(weights, attention.dropout).matmul(values);
+    attention.w_o.forward(merge_heads(found))
+}
+
+/// As [`TodayDecoder::loss`].
+fn loss<const B: usize, T: Tape<f32, Dev>>(
+    model: &Decoder,
+    positions: Positions,
+    texts: &[&Vec<usize>],
+    tape: T,
+) -> Tensor1<B, T> {
+    if positions != Penalty {
+        return model.loss::<B, STEPS, T>(texts, tape);
+    }
+    let (inputs, labels, lens) = inputs_and_labels::<B, STEPS>(texts);
+    let mask = Mask::causal_within(lens);
+    let mut x = model.embedding.forward(&inputs, 0, tape);
+    for block in &model.blocks {
+        x = block.forward(x, |x| attend(&block.attention, x, &mask));
+    }
+    let (rows, vectors) = (model.norm.forward(x), &model.embedding.vectors);
+    masked_cross_entropy(rows, vectors, &model.b_out, &labels, &lens) * STEPS as f32
+}
+
+/// The perplexity of stories.
+pub fn perplexity(model: &Decoder, positions: Positions, texts: &[Vec<usize>]) -> f64 {
+    let nats =
+        |text| f64::from(loss::<1, _>(model, positions, &[text], NoneTape).array()[0]);
+    ngram::perplexity(texts.iter().map(nats).sum(), texts.iter().map(Vec::len).sum())
+}
+
+/// A decoder, trained in so many steps with this rate.
+pub fn trained(
+    stories: &Stories,
+    positions: Positions,
+    rates: (usize, f32),
+    seed: u64,
+) -> Decoder {
+    let new = |dev: &Dev| {
+        let parts = Parts { rotary: positions == Rotary, ..Parts::BEFORE };
+        let dropout = Setting::BOOK.dropout;
+        let mut model = Decoder::new(dev, stories.vocab_size(), 2, dropout, &parts);
+        if positions != Added {
+            model.embedding.positions.table = dev.zeros();
+        }
+        model
+    };
+    let loss = |model: &Decoder, part: &Vec<&Vec<usize>>| {
+        loss::<PART, _>(model, positions, part, OwnedTape::default()).sum()
+    };
+    let name = format!("{positions:?} {} {seed}", rates.1);
+    let mut progress = Progress::new(name, rates.0);
+    train_on_stories(stories, rates, seed, new, loss, |_, loss, tokens, _| {
+        progress.step_of(tokens, loss / tokens as f32);
+    })
+}
+
+fn main() -> ExitCode {
+    support::run("exercise_10_7_14", |args: Args| {
+        let settings = (RATES, SEEDS, STEPS_OF_TRAINING, SLOPES, PART, args.run.seed);
+        if args.run.print_settings(&settings, TEXT.as_bytes()) {
+            return Ok(());
+        }
+        let stories = Stories::book();
+        let all = [Added, Nothing, Penalty, Rotary];
+        let found = |positions, lr, seed, texts| {
+            let model = trained(&stories, positions, (STEPS_OF_TRAINING, lr), seed);
+            perplexity(&model, positions, texts)
+        };
+        heading("Rates, on the validation stories");
+        row("perplexity", 12, &RATES.map(|rate| rate.to_string()));
+        let best = all.map(|positions| {
+            let means = RATES.map(|lr| {
+                let choosing = seeds(args.run.seed.wrapping_add(SEEDS[1]), SEEDS[0]);
+                let one = |seed| found(positions, lr, seed, &stories.validation);
+                choosing.map(one).sum::<f64>() / SEEDS[0] as f64
+            });
+            print(positions, &means);
+            let tried = means.into_iter().zip(RATES);
+            tried.min_by(|a, b| a.0.total_cmp(&b.0)).expect("some").1
+        });
+        heading("Held-out stories");
+        let judging = || seeds(args.run.seed, SEEDS[1]);
+        let names: Vec<String> = judging().map(|seed| format!("seed {seed}")).collect();
+        row("perplexity", 12, &names);
+        let [added, nothing, penalty, rotary] = [0, 1, 2, 3].map(|at| {
+            let one = |seed| found(all[at], best[at], seed, &stories.held_out);
+            let cells: Vec<f64> = judging().map(one).collect();
+            print(all[at], &cells);
+            cells
+        });
+        let least = |cells: &[f64]| cells.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = |cells: &[f64]| cells.iter().copied().fold(0.0, f64::max);
+        assert!(most(&penalty).max(most(&rotary)) < least(&added).min(least(&nothing)));
+        Ok(())
+    })
+}
+
+fn print(positions: Positions, cells: &[f64]) {
+    let cells: Vec<String> = cells.iter().map(|cell| format!("{cell:.2}")).collect();
+    row(&format!("{positions:?}").to_lowercase(), 12, &cells);
+}
