@@ -104,7 +104,7 @@ export function way(figure, ask) {
         const first = layer ? block : "TokenEmbedding::forward";
         const all = [
             [t("The row of “{0}”", token), [first],
-                layer ? t("So it comes from layer {0}.", layer) : t("So it comes from the embedding."),
+                layer ? t("This is the output of layer {0}.", layer) : t("This is the output of the embedding."),
                 [strip("x", [attentions[0].x])]],
             ...attentions.flatMap((one, i) => attention(figure, one, names[i], head + 1)),
             ...network(last, attentions.at(-1).norm),

@@ -134,7 +134,7 @@ export const figures = {
                     head: ["", ""],
                     rows: [
                         [t("encoder self-attention: it attends to"), own],
-                        [t("cross-attention: it gets from the steps"), most(column, answer.written)],
+                        [t("cross-attention: steps that attend to it"), most(column, answer.written)],
                     ],
                 });
                 figure.say(t("{0} “{1}” attends to {2}.", french.textContent, answer.read[s], own), true);

@@ -26,8 +26,8 @@ export const words = {
     "Progress": "进度",
     "Start over": "重新开始",
     "Close": "关闭",
-    "Live figure {0}": "可交互的图 {0}",
-    "Live figure": "可交互的图",
+    "Live figure {0}": "交互图 {0}",
+    "Live figure": "交互图",
 
     // 10.1
     "newspaper": "报纸",
@@ -40,15 +40,15 @@ export const words = {
     "to read": "想读",
     "red": "红色",
     "words": "文字",
-    "warmth": "温热",
-    "scent": "香气",
+    "warmth": "热度",
+    "scent": "气味",
     "what catches the eye": "显眼",
-    "the wish to read": "想读的愿望",
+    "the wish to read": "想读的程度",
     "temperature": "温度",
     "yours": "你的查询",
     "Weights": "权重",
     "query yours, key {0}, weight {1}": "你的查询，键 {0}，权重 {1}",
-    "What the query makes of each key": "查询与每个键的匹配",
+    "What the query makes of each key": "查询给每个键的分数和权重",
     "key": "键",
     "score": "分数",
     "weight": "权重",
@@ -141,7 +141,7 @@ export const words = {
     "Not divided": "未缩放",
     "Divided by √d": "除以 √d",
     "Width {0}: not divided, the largest weight is {1} and the norm of the slopes {2}; divided by the root, {3} and {4}.":
-        "宽度 {0}：未缩放时，最大权重为 {1}，斜率的范数为 {2}；除以 √d 后，为 {3} 和 {4}。",
+        "宽度 {0}：未缩放时，最大权重为 {1}，斜率的范数为 {2}；除以 √d 后，分别为 {3} 和 {4}。",
 
     // 10.4
     "English sentence": "英语句子",
@@ -177,7 +177,7 @@ export const words = {
     "Head {0}, off": "头 {0}，已关闭",
     "card that asks: {0}, card attended to: {1}, weight {2}":
         "提问的牌 {0}，被关注的牌 {1}，权重 {2}",
-    "The same heads on 256 circles": "同样的头，256 圈牌的结果",
+    "The same heads on 256 circles": "同样这些头在 256 圈牌上的结果",
     "right answers": "正确率",
     "left neighbour’s number": "左邻的数字",
     "partner’s number": "搭档的数字",
@@ -191,7 +191,7 @@ export const words = {
         "每对列画成一个表盘：这一行，以及旋转后的这一行",
     "position": "位置",
     "turned by so many positions": "旋转几个位置",
-    "row of the table": "表的行",
+    "row of the table": "表的行号",
     "dot product": "点积",
     "Dot products": "点积",
     "with each row": "与每一行",
@@ -215,7 +215,7 @@ export const words = {
     "Output in this order": "按这个词序的输出",
     "Output of the same words in “dog bites man”": "同样的词在“dog bites man”里的输出",
     "This is the order that the others are compared with. Choose another.":
-        "别的词序都与这一个比较。换一个试试。",
+        "别的词序都与这种词序比较。换一种试试。",
     "The same rows in another order: largest difference 0.0000. The order is lost.":
         "还是同样的行，只是次序变了：最大差异 0.0000。词序丢失了。",
     "Other rows: largest difference {0}. The order makes a difference.":
@@ -258,7 +258,7 @@ export const words = {
     "{0} “{1}” attends to {2}.": "{0}——“{1}”关注{2}。",
     "“{0}”: layer {1}, head {2}": "“{0}”：第 {1} 层，头 {2}",
     "encoder self-attention: it attends to": "编码器自注意力：它关注",
-    "cross-attention: it gets from the steps": "交叉注意力：关注它的步",
+    "cross-attention: steps that attend to it": "交叉注意力：关注它的各步",
     "beginning of a story": "故事的开头",
     "One token": "一个词元",
     "A whole line": "一整行",
@@ -299,38 +299,38 @@ export const words = {
     "Inside layer {0}, head {1}: the row of “{2}”": "第 {0} 层，头 {1} 的内部：“{2}”这一行",
     "Inside layer {0}, head {1}: from “{2}” to the next token":
         "第 {0} 层，头 {1} 的内部：从“{2}”到下一个词元",
-    "{0} computes all of this.": "这一切由 {0} 计算。",
+    "{0} computes all of this.": "以下各步都由 {0} 计算。",
     "The row of “{0}”": "“{0}”这一行",
-    "So it comes from layer {0}.": "它从第 {0} 层出来时是这样。",
-    "So it comes from the embedding.": "它从嵌入层出来时是这样。",
+    "This is the output of layer {0}.": "这就是第 {0} 层的输出。",
+    "This is the output of the embedding.": "这就是嵌入层的输出。",
     "Self-attention": "自注意力",
     "{0}: query, keys and values of head {1}": "{0}：头 {1} 的查询、键和值",
     "The row of the token makes the query q. Each row that is attended to makes a key k and a value v.":
-        "这个词元的行产生查询 q。每个被关注的行产生一个键 k 和一个值 v。",
+        "由这个词元的行得出查询 q。由关注到的每一行得出一个键 k 和一个值 v。",
     "{0}: from products to weights": "{0}：从点积到权重",
     "The query times each key, divided by √{0}. What is masked gets the weight 0; the softmax makes the others sum to 1.":
-        "查询与每个键的点积，除以 √{0}。被掩蔽的权重是 0；softmax 使其余的和为 1。",
+        "查询与每个键的点积，除以 √{0}。掩蔽的位置权重为 0；softmax 使其余的权重之和为 1。",
     "{0}: weights times values": "{0}：权重乘以值",
     "What the head finds is the mean of the values, weighted.": "这个头的输出是值的加权平均。",
     "{0}: all heads, times W_o": "{0}：所有头，乘以 W_o",
     "What the heads find stands side by side. W_o makes of it the correction a.":
-        "各个头的输出并排连接。W_o 由此得到修正 a。",
+        "各个头的输出并排连结，再由 W_o 得出修正量 a。",
     "all heads": "所有头",
     "{0}: residual connection and norm": "{0}：残差连接和规范化",
-    "The correction is added to the row, and the sum is normalised: z.": "修正加到这一行上，和再规范化：z。",
+    "The correction is added to the row, and the sum is normalised: z.": "把修正量加到这一行上，再把和规范化，得到 z。",
     "Network: the hidden units": "前馈网络：隐藏单元",
     "Of z it makes {0} hidden units. {1} of them are on; the ReLU has set the others to 0.":
-        "它由 z 得到 {0} 个隐藏单元。其中 {1} 个是激活的；其余的被 ReLU 置为 0。",
+        "由 z 算出 {0} 个隐藏单元，其中 {1} 个处于激活状态，其余由 ReLU 置为 0。",
     "hidden units": "隐藏单元",
-    "Network: what they make": "前馈网络：它们的输出",
-    "The hidden units that are on make the correction f.": "激活的隐藏单元产生修正 f。",
+    "Network: what they make": "前馈网络：由隐藏单元到输出",
+    "The hidden units that are on make the correction f.": "由激活的隐藏单元得出修正量 f。",
     "Network: residual connection and norm": "前馈网络：残差连接和规范化",
-    "This row leaves the block.": "这一行离开这个块。",
+    "This row leaves the block.": "这一行就是这个块的输出。",
     "allowed": "可以关注",
     "masked": "被掩蔽",
-    "The ten likeliest next tokens": "最可能的十个下一词元",
+    "The ten likeliest next tokens": "下一个词元：概率最大的十个",
     "The output layer makes of the row a logit for each token; the softmax makes them probabilities.":
-        "输出层由这一行给每个词元算出一个 logit；softmax 把它们变成概率。",
+        "输出层由这一行算出每个词元的 logit，再用 softmax 变成概率。",
     "{0}, {1}, to {2}": "{0}，{1}，到 {2}",
     "{0}, number {1}, value {2}": "{0}，第 {1} 个，值 {2}",
     "number {0}, value {1}": "第 {0} 个，值 {1}",
@@ -341,8 +341,8 @@ export const words = {
     "Other letters": "换一些字母",
     "Shuffle": "打乱",
     "layer {0}, head {1}": "第 {0} 层，头 {1}",
-    "{0} works": "{0}起作用",
-    "map of layer {0}": "第 {0} 层的图",
+    "{0} works": "{0} 起作用",
+    "map of layer {0}": "第 {0} 层的热图",
     "Letters read": "读入的字母",
     "Press a letter to see what comes after it:": "点一个字母，看它后面是什么：",
     "After a letter that was there before, the most probable letter came {0} of {1} times.":
@@ -363,15 +363,15 @@ const errors = {
     "the program cannot be loaded: {0}. “Start over” tries again":
         "程序加载失败：{0}。点“重新开始”再试",
     "there was no answer in {0} seconds. “Start over” tries again":
-        "{0} 秒内没有得到回答。点“重新开始”再试",
-    "no answer": "没有回答",
+        "{0} 秒内没有响应。点“重新开始”再试",
+    "no answer": "没有响应",
     "{0} answers {1}": "{0} 返回 {1}",
     "this has stopped the program: {0}": "程序因此停止：{0}",
     "there is not enough memory for this": "内存不够",
-    "the model's file is damaged: reload the page": "模型文件已损坏：重新加载页面",
+    "the model's file is damaged: reload the page": "模型文件已损坏：请重新加载页面",
     "w has left all bounds: start again with a smaller learning rate":
         "w 发散了：换小一些的学习率，从头再来",
-    "{0} is not a number: give one, such as 1.5": "{0}不是数：填一个数，例如 1.5",
+    "{0} is not a number: give one, such as 1.5": "{0}：这不是数，请填一个数，例如 1.5",
     "The score of query {0} and pair {1}": "查询 {0} 与第 {1} 对的分数",
     "The value of pair {0}": "第 {0} 对的值",
     "the score of query {0} and pair {1} is too large: give one smaller than 8e37 in size":
@@ -384,7 +384,7 @@ const errors = {
         "这里有 {0} 个词和标点，模型最多读 {1} 个",
     "these are {0} words and marks; the model has room for {1}":
         "这里有 {0} 个词和标点，模型只容得下 {1} 个",
-    "“{0}” is not in the stories; take another word": "故事里没有“{0}”这个词：换一个",
+    "“{0}” is not in the stories; take another word": "故事里没有“{0}”这个词：请换一个",
     "every word is masked: leave one that “it” may attend to":
         "所有词都掩蔽了：至少留一个让“it”关注",
     "{0} must be from {1} to {2}, not {3}": "{0}必须在 {1} 到 {2} 之间，不能是 {3}",
