@@ -51,17 +51,18 @@ use Positions::{Added, Nothing, Penalty, Rotary};
 /// Those of four heads: Press et al. 2021, "Train Short, Test Long", section 3.
 const SLOPES: [f32; 4] = [1.0 / 4.0, 1.0 / 16.0, 1.0 / 64.0, 1.0 / 256.0];
 
-/// Self-attention, (B, S, 64) to the same shape, with the penalty.
-fn attend<const B: usize, const S: usize, T: Tape<f32, Dev>>(
+/// Self-attention, (B, S, 64) to the same shape, with penalties of these slopes.
+pub fn attend<const B: usize, const S: usize, T: Tape<f32, Dev>>(
     attention: &GroupedQueryAttention<64, 4, 4, 16>,
     x: Tensor3<B, S, 64, T>,
     mask: &Mask<B, S, S>,
+    slopes: [f32; 4],
 ) -> Tensor3<B, S, 64, T> {
     let (queries, keys, values) = attention.project(x, 0);
     let queries = queries.permute::<Rank4<B, 4, S, 16>, Axes4<0, 2, 1, 3>>();
     let keys = keys.permute::<Rank4<B, 4, 16, S>, Axes4<0, 2, 3, 1>>();
     let values = values.permute::<Rank4<B, 4, S, 16>, Axes4<0, 2, 1, 3>>();
-    let cells: Vec<f32> = SLOPES
+    let cells: Vec<f32> = slopes
         .iter()
         .flat_map(|slope| {
             (0..S * S).map(move |at| slope * (at / S).saturating_sub(at % S) as f32)
@@ -89,7 +90,7 @@ fn loss<const B: usize, T: Tape<f32, Dev>>(
     let mask = Mask::causal_within(lens);
     let mut x = model.embedding.forward(&inputs, 0, tape);
     for block in &model.blocks {
-        x = block.forward(x, |x| attend(&block.attention, x, &mask));
+        x = block.forward(x, |x| attend(&block.attention, x, &mask, SLOPES));
     }
     let (rows, vectors) = (model.norm.forward(x), &model.embedding.vectors);
     masked_cross_entropy(rows, vectors, &model.b_out, &labels, &lens) * STEPS as f32
@@ -165,6 +166,10 @@ fn main() -> ExitCode {
         let least = |cells: &[f64]| cells.iter().copied().fold(f64::INFINITY, f64::min);
         let most = |cells: &[f64]| cells.iter().copied().fold(0.0, f64::max);
         assert!(most(&penalty).max(most(&rotary)) < least(&added).min(least(&nothing)));
+        let each = added.iter().zip(&nothing).zip(penalty.iter().zip(&rotary));
+        for ((added, nothing), (penalty, rotary)) in each {
+            assert!(penalty < rotary && added < nothing);
+        }
         Ok(())
     })
 }
