@@ -60,7 +60,7 @@ fn ch10_3_to_ch10_5() {
         tab.eval(&format!("{score}.focus()"));
         for (text, line) in [
             ("1e38", "查询 0 与第 0 对的分数太大：绝对值要小于 8e37"),
-            ("", "查询 0 与第 0 对的分数不是数：填一个数，例如 1.5"),
+            ("", "查询 0 与第 0 对的分数：这不是数，请填一个数，例如 1.5"),
         ] {
             tab.write(text);
             let wrong = format!("{}.querySelector('.live-error')", host("scores"));
