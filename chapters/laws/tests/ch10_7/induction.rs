@@ -4,13 +4,15 @@
 use ch10_2::parameters::Parameters;
 use ch10_3::Mask;
 use ch10_7::induction::{
-    AttentionOnly, D, HEADS, LEN, M, PERIODS, Repetition, TOKENS, on_distance,
-    on_successors,
+    AttentionOnly, D, HEADS, LEN, M, PART, PERIODS, Repetition, TOKENS, on_distance,
+    on_successors, train_attention_only,
 };
 use ch10_7::{NormPosition, TransformerEncoder};
 use dfdx::prelude::*;
 use kernels::Dev;
 use rand::{SeedableRng, rngs::StdRng};
+use seq2seq::train::WORKERS;
+use std::collections::BTreeSet;
 use testing::{assert_all_move, close};
 
 type Blocks = TransformerEncoder<M, HEADS, D, 8>;
@@ -85,9 +87,11 @@ fn every_parameter_learns() {
 #[test]
 fn sequences_repeat_and_the_loss_counts_the_repeats() {
     let mut rng = StdRng::seed_from_u64(1);
+    let (mut periods, mut firsts) = (BTreeSet::new(), BTreeSet::new());
     for _ in 0..200 {
         let Repetition { tokens, next, period } = Repetition::<LEN>::draw(&mut rng);
-        assert!((PERIODS[0]..=PERIODS[1]).contains(&period), "{period}");
+        periods.insert(period);
+        firsts.insert(tokens[0]);
         assert_eq!(tokens[1..], next[..LEN - 1]);
         for i in 0..LEN {
             let seen = tokens[..i].contains(&tokens[i]);
@@ -95,6 +99,8 @@ fn sequences_repeat_and_the_loss_counts_the_repeats() {
             assert!(!seen || tokens[i - period] == tokens[i]);
         }
     }
+    assert!(periods.into_iter().eq(PERIODS[0]..=PERIODS[1]));
+    assert!(firsts.into_iter().eq(0..TOKENS));
     let (model, drawn) = (model(1), drawn());
     let (rows, _) = model.forward(&drawn.each_ref().map(|one| one.tokens), NoneTape);
     let logits = model.output.logits(rows).as_vec();
@@ -133,6 +139,19 @@ fn a_head_that_is_taken_out_adds_nothing() {
     let sum: Vec<f32> = a.iter().zip(&b).map(|(a, b)| a + b).collect();
     close(&both, &sum, 1e-5, "the heads together");
     assert!(a.iter().any(|x| x.abs() > 0.01) && b.iter().any(|x| x.abs() > 0.01));
+}
+
+/// Without a rate the model stays as it was: the loss of a step is that of the
+/// sequences that the seed draws.
+#[test]
+fn a_batch_is_drawn_by_the_seed() {
+    let mut found = Vec::new();
+    let model = train_attention_only(1, 1, 0.0, 7, |_, loss, _| found.push(loss));
+    let mut rng = StdRng::seed_from_u64(7);
+    let mut part =
+        || -> [_; PART] { std::array::from_fn(|_| Repetition::draw(&mut rng)) };
+    let sum: f32 = (0..WORKERS).map(|_| model.loss(&part()).array()).sum();
+    close(&found, &[sum / (WORKERS * PART) as f32], 1e-4, "loss of a token");
 }
 
 #[test]

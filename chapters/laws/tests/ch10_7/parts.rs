@@ -43,6 +43,35 @@ fn a_token_changes_no_row_before_its_own() {
     }
 }
 
+/// Heads count as a part, and so does a block.
+#[test]
+fn each_model_has_one_part_more() {
+    for (at, (name, heads, parts)) in rows().iter().enumerate() {
+        let Parts { positions, before, network, residual, norm, layers } = *parts;
+        let four = *heads == 4;
+        let has = [positions, before, four, network, residual, norm].map(usize::from);
+        assert_eq!(has.iter().sum::<usize>() + layers, 1 + at, "{name}");
+        assert!(has.is_sorted_by(|a, b| a >= b), "{name}");
+    }
+}
+
+/// Of zeros but for the vectors, a block returns what it got, or nothing.
+#[test]
+fn a_block_of_zeros_hands_on_what_a_residual_connection_does() {
+    for (name, _, parts) in &rows()[..6] {
+        let mut model = PartsModel::<4, 16>::new(&Dev::seed_from_u64(1), 12, parts);
+        let mut numbers = model.flatten();
+        numbers[12 * M..].fill(0.0);
+        model.load_flat(&numbers);
+        let rows: Vec<f32> = model.forward(&[STORY], &[6], NoneTape).as_vec();
+        assert_eq!(rows.iter().any(|x| *x != 0.0), parts.residual, "{name}");
+        numbers.fill(0.0);
+        model.load_flat(&numbers);
+        let perplexity = model.perplexity(&[vec![4, 5, 3], vec![9, 3]]);
+        assert!((perplexity - 12.0).abs() < 1e-3, "{name}: {perplexity}");
+    }
+}
+
 /// Token 5 stands at two positions.
 #[test]
 fn without_positions_a_token_alone_has_one_row() {

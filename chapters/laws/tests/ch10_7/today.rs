@@ -2,22 +2,25 @@
 //! from.
 
 use ch10_2::parameters::Parameters;
-use ch10_3::Mask;
+use ch10_3::{Mask, xavier_bound};
 use ch10_5::MultiHeadAttention;
 use ch10_6::rotate;
 use ch10_7::decoder_of_today::{
     GroupedCache, GroupedQueryAttention, Parts, RmsNorm, SwiGlu, TodayDecoder, rotary,
-    top_k, top_p,
+    top_k, top_p, train_decoder,
 };
-use ch10_7::language_model::LanguageModel;
+use ch10_7::language_model::{LanguageModel, Setting, sample};
+use ch10_7::stories::Stories;
 use dfdx::prelude::*;
 use kernels::{DefinitionTape, Dev, Tensor3, Tensor4};
+use rand::rngs::mock::StepRng;
 use seq2seq::greedy::argmax;
 use seq2seq::loss::logits;
 use seq2seq::vocab::{BOS, EOS};
 use serde_json::Value;
 use testing::{
-    assert_all_move, backward_from, cases, close, flat, flat_parameters, tensor,
+    assert_all_move, backward_from, cases, close, flat, flat_parameters,
+    largest_difference, tensor,
 };
 
 type KernelTape = OwnedTape<f32, Dev>;
@@ -91,6 +94,10 @@ fn with_as_many_heads_of_keys_it_is_multi_head_attention() {
     let wanted = multi_head.forward(x.clone(), x.clone(), x.clone(), &Mask::causal());
     let found = grouped.forward(x, &Mask::causal()).as_vec();
     close(&found, &wanted.output.as_vec(), 1e-5, "output");
+    // And so are its weights at the start.
+    let keys = grouped.w_k.as_vec();
+    let largest = keys.iter().fold(0.0, |max: f32, w| max.max(w.abs()));
+    close(&[largest / xavier_bound(16, 16)], &[0.98], 0.02, "largest weight");
 }
 
 /// The same row at 40 positions, turned.
@@ -155,6 +162,14 @@ fn without_the_parts_of_today_it_is_the_language_model() {
     close(&found.array(), &wanted.array(), 1e-4, "loss");
     let wanted = before.flat_gradient(wanted.sum().backward());
     close(&ours.flat_gradient(found.sum().backward()), &wanted, 1e-4, "gradient");
+    // What is over S tokens is cut off.
+    let loss = |text| ours.loss::<1, 3, _>(&[text], NoneTape).array();
+    assert_eq!(loss(&vec![4, 7, 8, 5, EOS]), loss(&vec![4, 7, 8]));
+    // With zeros all tokens are as probable.
+    let zeros = vec![0.0; ours.count()];
+    ours.load_flat(&zeros);
+    let perplexity = ours.perplexity(&[vec![4, 5, EOS], vec![9, EOS]]);
+    assert!((perplexity - 20.0).abs() < 1e-3, "{perplexity}");
 }
 
 #[test]
@@ -164,6 +179,57 @@ fn every_part_learns() {
     let loss = model.loss::<1, 5, _>(&[&text], OwnedTape::default()).sum();
     let gradient = model.flat_gradient(loss.backward());
     assert_all_move(&mut model, &gradient);
+    // Vectors, b_out and the last norm; in each block attention, norms, SwiGLU.
+    let block = (2 * 256 + 2 * 128) + 2 * 16 + 3 * 16 * 11;
+    assert_eq!(model.count(), 20 * 16 + 20 + 16 + 2 * block);
+}
+
+/// On the rows that are read, on the weights, and on what is added.
+#[test]
+fn each_dropout_acts_where_a_tape_records() {
+    let dev = Dev::default();
+    let model = Decoder::new(&dev, 20, 2, 0.25, &Parts::TODAY);
+    for block in &model.blocks {
+        assert_eq!((block.dropout, block.attention.dropout), (0.25, 0.25));
+    }
+    assert_eq!(model.embedding.positions.dropout, 0.25);
+    for which in 0..3 {
+        let mut model = decoder(&Parts::TODAY);
+        let block = &mut model.blocks[0];
+        let dropouts = [
+            &mut model.embedding.positions.dropout,
+            &mut block.attention.dropout,
+            &mut block.dropout,
+        ];
+        *dropouts.into_iter().nth(which).expect("one of three") = 0.5;
+        let plain = rows(&model, STORY);
+        let taped: Tensor3<1, 10, 16, _> =
+            model.forward(&[STORY], &[10], KernelTape::default());
+        assert!(largest_difference(&taped.as_vec(), &plain) > 0.01, "{which}");
+    }
+}
+
+/// The first step of two seeds: the model, and how many tokens its stories have.
+#[test]
+fn a_training_uses_its_seed_and_its_dropout() {
+    let text: Vec<String> = (1..20).map(|n| "mole ".repeat(n * n / 3)).collect();
+    let stories = Stories::of(&text.join("\n"));
+    let setting = Setting { steps: 1, dropout: 0.25, ..Setting::BOOK };
+    let train = |seed| {
+        let mut read = 0;
+        let mut model = train_decoder::<2, 8>(
+            &stories,
+            &Parts::TODAY,
+            &setting,
+            seed,
+            |_, _, tokens, _| read = tokens,
+        );
+        assert_eq!(model.blocks[1].dropout, 0.25);
+        (model.flatten(), read)
+    };
+    let [(a, read_a), (b, read_b)] = [1, 2].map(train);
+    assert!(largest_difference(&a, &b) > 0.1);
+    assert_ne!(read_a, read_b);
 }
 
 /// A prompt in one pass, more of it, then token by token.
@@ -203,6 +269,12 @@ fn a_window_hides_what_is_further_back() {
             assert_eq!(same, 10 - changed > seen, "{changed}");
         }
     }
+    // A token that attends to itself alone has one row, wherever it stands, if
+    // nothing is added for its position.
+    for (parts, same) in [(Parts::TODAY, true), (Parts::BEFORE, false)] {
+        let rows = rows(&decoder(&Parts { window: 1, ..parts }), [7; 10]);
+        assert_eq!(largest_difference(&rows[..16], &rows[9 * 16..]) < 1e-5, same);
+    }
 }
 
 /// A prompt of more than one piece, and what is written after it, by the rows of
@@ -220,6 +292,15 @@ fn generation_goes_on_with_the_whole_text() {
     let all = logits(rows, &model.embedding.vectors, &model.b_out).as_vec();
     for (at, token) in written.iter().enumerate() {
         assert_eq!(*token, 4 + argmax(&all[(20 + at) * 20 + 4..(21 + at) * 20]));
+    }
+    // A prompt that ends with a piece, and one that does not.
+    for len in [15, 20] {
+        let mut scores = Vec::new();
+        model.generate::<24>(&prompt[..len], 1, |row| {
+            scores = row.to_vec();
+            7
+        });
+        close(&scores, &all[len * 20..(len + 1) * 20], 1e-5, "scores");
     }
     assert_eq!(model.generate::<24>(&prompt, 2, |_| 7), [7, 7]);
     assert!(model.generate::<24>(&prompt, 2, |_| EOS).is_empty());
@@ -249,4 +330,10 @@ fn few_tokens_are_kept() {
     ] {
         assert_eq!(kept(top_p(&all, p)), wanted, "{p}");
     }
+    // Two of four have exactly a half.
+    let half = top_p(&[0.0; EOS + 4], 0.5);
+    assert_eq!(half.iter().filter(|logit| logit.is_finite()).count(), 2);
+    // The smallest random number draws no token that is not kept.
+    all.swap(EOS, EOS + 1);
+    assert_eq!(sample(&top_k(&all, 1), 1.0, &mut StepRng::new(0, 0)), EOS + 1);
 }

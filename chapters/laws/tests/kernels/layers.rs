@@ -76,6 +76,12 @@ fn rows_without_a_gradient_may_stand_anywhere() {
             })
         });
     }
+    // Equal numbers are a gradient, too.
+    let dev = Dev::default();
+    let (x, weight): (Tensor3<1, 1, 4>, Tensor2<2, 4>) = (dev.ones(), dev.ones());
+    let y = kernels::linear(x.leaky_trace(), &weight, None, |_| unreachable!());
+    let gradients = y.sum::<Rank0, _>().backward();
+    assert_eq!(gradients.get(&x).as_vec(), [2.0; 4]);
 }
 
 fn feed_forward<

@@ -112,7 +112,7 @@ fn near_is_what_differs_in_one_token() {
 }
 
 /// Writes the sentence that it reads.
-struct Echo;
+pub struct Echo;
 
 impl Parameters for Echo {
     fn parameters(&mut self) -> NamedParameters<'_> {

@@ -1,5 +1,6 @@
 //! Pieces of words: the merges of the package tokenizers, and what holds for any.
 
+use crate::dataset::Echo;
 use seq2seq::dataset::Dataset;
 use seq2seq::pieces::{MERGES, PairPieces, Pieces, STEPS, join};
 use seq2seq::text::{Pair, tokens};
@@ -32,6 +33,7 @@ fn merges_and_pieces_are_those_of_tokenizers() {
             .map(|merge| Value::from(all.vocab.decode(&[merge.pair.0, merge.pair.1])));
         assert_eq!(Value::from_iter(merges), right[name]["merges"]);
         let some = learn(&train, side, MERGES);
+        assert_eq!(some.merges.len(), MERGES);
         let words = right[name]["pieces"].as_object().expect("words");
         assert!(words.len() > 20);
         for (word, pieces) in words {
@@ -95,10 +97,32 @@ fn more_merges_are_fewer_pieces() {
 #[test]
 fn the_sentences_fit() {
     let words = Dataset::book();
-    let data = PairPieces::learn(&words.train, MERGES).dataset(&words);
+    let learned = PairPieces::learn(&words.train, MERGES);
+    let data = learned.dataset(&words);
+    for (pieces, words) in [
+        (&data.train, &words.train),
+        (&data.validation, &words.validation),
+        (&data.held_out, &words.held_out),
+    ] {
+        let joined = |side: Side| pieces.iter().map(move |pair| join(side(pair)));
+        for (_, side) in SIDES {
+            assert!(joined(side).eq(words.iter().map(|pair| side(pair).clone())));
+        }
+    }
+    let both = [&data.vocabularies.source, &data.vocabularies.target];
+    let wanted = [&learned.source.vocab, &learned.target.vocab];
+    assert_eq!(both.map(|vocab| vocab.tokens()), wanted.map(|vocab| vocab.tokens()));
     for pair in data.train.iter().chain(&data.validation).chain(&data.held_out) {
         assert!(pair.source.len() < STEPS && pair.target.len() < STEPS, "{pair:?}");
     }
+}
+
+/// By a model that writes the numbers it reads: a is x, and b is y.
+#[test]
+fn words_are_translated_piece_by_piece() {
+    let pieces = PairPieces::learn(&[Pair::new("ab", "xy")], 0);
+    let words = pieces.translate::<STEPS>(&Echo, &tokens("ab b aba"));
+    assert_eq!(words, tokens("xy y xyx"));
 }
 
 /// Counted by hand: "ab" stands three times in "aab" and "abab", "aa" once; of
