@@ -111,7 +111,7 @@ export function way(figure, ask) {
             ...(answer.next.length ? [next(figure, answer.next)] : []),
         ];
         stages.replaceChildren(
-            element("p", {}, ...parts("{0} computes all of this.", listing(block))),
+            element("p", {}, ...parts("{0} computes this layer.", listing(block))),
             ...all.map(([title, functions, text, drawings], i) => element("details", {
                 open: open.has(i),
                 ontoggle: event => (event.target.open ? open.add(i) : open.delete(i)),

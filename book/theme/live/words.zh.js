@@ -300,6 +300,7 @@ export const words = {
     "Inside layer {0}, head {1}: from “{2}” to the next token":
         "第 {0} 层，头 {1} 的内部：从“{2}”到下一个词元",
     "{0} computes all of this.": "以下各步都由 {0} 计算。",
+    "{0} computes this layer.": "这一层由 {0} 计算。",
     "The row of “{0}”": "“{0}”这一行",
     "This is the output of layer {0}.": "这就是第 {0} 层的输出。",
     "This is the output of the embedding.": "这就是嵌入层的输出。",
