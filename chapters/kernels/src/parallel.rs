@@ -40,19 +40,27 @@ mod threads {
     /// Does each piece of `work`, on a thread of its own where the machine has
     /// cores for them, and gives the results in the order of the pieces.
     pub fn in_parallel<W: MaybeSend, R: MaybeSend>(
-        mut work: Vec<W>,
+        work: Vec<W>,
         each: impl Fn(W) -> R + Sync,
     ) -> Vec<R> {
+        let each = &each;
+        let piece = |piece| Box::new(move || each(piece)) as Piece<'_, R>;
+        run(work.into_iter().map(piece).collect())
+    }
+
+    type Piece<'a, R> = Box<dyn FnOnce() -> R + Send + 'a>;
+
+    /// Knows no work: it is compiled once for each kind of result.
+    fn run<R: Send>(mut work: Vec<Piece<'_, R>>) -> Vec<R> {
         keep_memory();
         if *CORES == 1 || work.len() < 2 {
-            return work.into_iter().map(each).collect();
+            return work.into_iter().map(|piece| piece()).collect();
         }
         let own = work.remove(work.len() - 1);
         scope(|threads| {
-            let each = &each;
-            let start = |piece| threads.spawn(move || each(piece));
-            let others: Vec<_> = work.into_iter().map(start).collect();
-            let own = each(own);
+            let others: Vec<_> =
+                work.into_iter().map(|piece| threads.spawn(piece)).collect();
+            let own = own();
             let join = |thread: ScopedJoinHandle<'_, R>| {
                 thread.join().unwrap_or_else(|panic| resume_unwind(panic))
             };
