@@ -88,9 +88,7 @@ fn main() -> ExitCode {
 fn run(args: &RunArgs) -> anyhow::Result<()> {
     let schedule = Schedule { epochs: 8, ..SCHEDULE };
     let text = seq2seq::corpus::PAIRS.as_bytes();
-    if args.print_settings(&(schedule, args.seed), text) {
-        return Ok(());
-    }
+    args.print_settings(&(schedule, args.seed), text);
     let data = Dataset::book();
     let sizes = data.vocabularies.sizes();
     let steps = schedule.epochs * data.train.len().div_ceil(BATCH);

@@ -178,9 +178,7 @@ pub fn validate_epochs<M: Seq2SeqModel>(
     epochs: &[usize],
 ) -> Result<()> {
     let settings: Vec<&Setting<M>> = candidates.iter().map(|(_, one)| one).collect();
-    if job.print_settings(&settings, count) {
-        return Ok(());
-    }
+    job.print_settings(&settings, count);
     heading("BLEU-2 on the validation pairs after so many epochs");
     row("", 26, epochs);
     for (name, setting) in candidates {
@@ -207,9 +205,7 @@ pub fn validate<M: Seq2SeqModel>(
     count: u64,
 ) -> Result<()> {
     let settings: Vec<&Setting<M>> = candidates.iter().map(|(_, one)| one).collect();
-    if job.print_settings(&settings, count) {
-        return Ok(());
-    }
+    job.print_settings(&settings, count);
     heading("Settings on the validation pairs");
     row("", 26, &["BLEU-2", "lowest", "highest"]);
     for (name, setting) in candidates {

@@ -282,13 +282,14 @@ impl Job {
         Ok(model)
     }
 
-    /// For a recorded run: prints the hash of what it depends on. True if it is
-    /// to end there. The name of a model's type holds its widths.
-    pub fn print_settings<M>(&self, settings: &[&Setting<M>], seeds: u64) -> bool {
+    /// For a recorded run: prints the hash of what it depends on, as
+    /// [`RunArgs::print_settings`] does. The name of a model's type holds its
+    /// widths.
+    pub fn print_settings<M>(&self, settings: &[&Setting<M>], seeds: u64) {
         let each = settings.iter().map(|one| (&one.config, self.schedule(one)));
         let each: Vec<_> = each.collect();
         let all = (type_name::<M>(), each, self.run.seed, seeds, self.args.pairs);
-        self.run.print_settings(&all, &self.data)
+        self.run.print_settings(&all, &self.data);
     }
 
     /// Where the model of a section is saved. The name of its type holds its

@@ -35,9 +35,7 @@ struct Counted {
 }
 
 pub fn counts(run: &RunArgs) {
-    if run.print_settings(&(SEEDS, TRAININGS), &[]) {
-        return;
-    }
+    run.print_settings(&(SEEDS, TRAININGS), &[]);
     let mut progress = Progress::new("training", SEEDS as usize);
     let seeds = support::seeds(run.seed, SEEDS).map(|seed| {
         let counted = count(&Setting::new(seed));

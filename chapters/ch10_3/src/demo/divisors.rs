@@ -48,9 +48,7 @@ const RATES: [f32; 6] = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1];
 pub fn divisors(training: &Training, run: &RunArgs) {
     let steps = training.steps.unwrap_or(1500);
     let settings = (DIVISORS, RATES, training.models, steps, run.seed);
-    if run.print_settings(&settings, &[]) {
-        return;
-    }
+    run.print_settings(&settings, &[]);
     let at = [steps / 5, steps];
     let chosen: Vec<u64> = training.choosing(run.seed).collect();
     let judged: Vec<u64> = training.judging(run.seed).collect();

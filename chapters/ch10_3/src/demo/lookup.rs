@@ -146,9 +146,7 @@ const RATES: [f32; 7] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1];
 pub fn rates(training: &Training, run: &RunArgs) {
     let names = SCORES.map(|(name, ..)| name);
     let steps = training.steps.unwrap_or(3000);
-    if run.print_settings(&(names, RATES, steps, run.seed), &[]) {
-        return;
-    }
+    run.print_settings(&(names, RATES, steps, run.seed), &[]);
     heading("Learning rates of four scores");
     row("learning rate", 14, &RATES);
     let mut progress = Progress::new("lookup", names.len() * RATES.len());
@@ -169,9 +167,7 @@ pub fn rates(training: &Training, run: &RunArgs) {
 pub fn learned_lookup(training: &Training, run: &RunArgs) {
     let settings = SCORES.map(|(name, lr, _)| (name, lr));
     let steps = training.steps.unwrap_or(1500);
-    if run.print_settings(&(settings, training.models, steps, run.seed), &[]) {
-        return;
-    }
+    run.print_settings(&(settings, training.models, steps, run.seed), &[]);
     let at = [0, 1, 3, 10, 30, 100].map(|percent| steps * percent / 100);
     let seeds: Vec<u64> = training.judging(run.seed).collect();
     let mut progress = Progress::new("lookup", SCORES.len() * seeds.len());

@@ -24,9 +24,7 @@ fn cards(seed: u64) -> Cards {
 
 pub fn main(run: &RunArgs) {
     let settings = (LONG, RATES, (STEPS, LR), CHOOSING, COUNTED);
-    if run.print_settings(&settings, &[]) {
-        return;
-    }
+    run.print_settings(&settings, &[]);
     heading("Learning rates of a single head");
     print!("loss after {LONG} steps");
     RATES.iter().for_each(|rate| print!("{rate:>9}"));

@@ -22,9 +22,7 @@ const END: usize = 2400;
 const RATES: [f32; 3] = [0.001, LR, 0.01];
 
 pub fn main(run: &RunArgs, count: usize, validation: bool) {
-    if run.print_settings(&(count, KINDS, LR, RATES, run.seed), &[]) {
-        return;
-    }
+    run.print_settings(&(count, KINDS, LR, RATES, run.seed), &[]);
     if validation {
         rates(run, count);
     } else {

@@ -137,9 +137,7 @@ fn trained<const KV: usize, const FFN: usize>(
 /// Tries rates, with seeds other than those of [`compare`]. The last two decoders
 /// keep the rate of the one before them.
 pub fn rates(job: &Job, stories: &Stories, steps: usize) {
-    if printed_settings(job, (RATES, CHOOSING), steps) {
-        return;
-    }
+    print_settings(job, (RATES, CHOOSING), steps);
     heading("Rates, on the validation stories");
     row("perplexity", 20, &RATES.map(|rate| rate.to_string()));
     for variant in &VARIANTS[..4] {
@@ -154,17 +152,15 @@ pub fn rates(job: &Job, stories: &Stories, steps: usize) {
     }
 }
 
-fn printed_settings(job: &Job, more: impl std::fmt::Debug, steps: usize) -> bool {
+fn print_settings(job: &Job, more: impl std::fmt::Debug, steps: usize) {
     let variants = VARIANTS.map(|variant| (variant.name, variant.parts));
     let settings = (variants, more, PART, steps, job.run.seed);
-    job.run.print_settings(&settings, TEXT.as_bytes())
+    job.run.print_settings(&settings, TEXT.as_bytes());
 }
 
 /// Trains each decoder from several seeds, and measures how fast it writes.
 pub fn compare(job: &Job, stories: &Stories, steps: usize, count: usize) {
-    if printed_settings(job, (VARIANTS.map(|variant| variant.lr), count), steps) {
-        return;
-    }
+    print_settings(job, (VARIANTS.map(|variant| variant.lr), count), steps);
     heading("Held-out stories");
     let from = || seeds(job.run.seed, count as u64);
     let names: Vec<String> = from().map(|seed| format!("seed {seed}")).collect();
