@@ -74,15 +74,9 @@ fn nats(model: &BookTransformer, data: &Dataset) -> anyhow::Result<f64> {
     Ok(f64::from(nats) / tokens as f64)
 }
 
-/// Train with label smoothing and without
-#[derive(clap::Parser)]
-struct Args {
-    #[command(flatten)]
-    run: RunArgs,
-}
-
 fn main() -> ExitCode {
-    support::run("exercise_10_7_10", |args: Args| run(&args.run))
+    let about = "Train with label smoothing and without";
+    support::run_plain("exercise_10_7_10", about, |run| run(&run))
 }
 
 fn run(args: &RunArgs) -> anyhow::Result<()> {

@@ -5,7 +5,7 @@ use ch10_1::{Dev, Tensor2, Tensor3};
 use ch10_2::parameters::{Parameters, step};
 use ch10_3::{Adam, AdditiveAttention, BilinearAttention, Linear, Mask};
 use dfdx::prelude::*;
-use support::{Progress, RunArgs, heading, row};
+use support::{Progress, RunArgs, heading, row, spread};
 
 /// A layer that is given 5 queries of width 7, and 5 pairs with keys of width 5
 /// and one number as the value.
@@ -154,7 +154,7 @@ pub fn rates(training: &Training, run: &RunArgs) {
         let errors = RATES.map(|lr| {
             let seeds = training.choosing(run.seed);
             let of_seed = |seed| train((seed, lr), &[steps])[0];
-            let error = mean(&seeds.map(of_seed).collect::<Vec<f32>>());
+            let error = spread(seeds.map(of_seed)).mean;
             progress.step(error);
             error
         });
@@ -189,8 +189,7 @@ pub fn learned_lookup(training: &Training, run: &RunArgs) {
     row("", 14, &SCORES.map(|(name, ..)| name));
     for (i, at) in at.into_iter().enumerate() {
         let of_score = |of_score: &Vec<Vec<f32>>| {
-            let errors: Vec<f32> = of_score.iter().map(|errors| errors[i]).collect();
-            digits(mean(&errors))
+            digits(spread(of_score.iter().map(|errors| errors[i])).mean)
         };
         row(&format!("{at} steps"), 14, &errors.each_ref().map(of_score));
     }
@@ -198,9 +197,4 @@ pub fn learned_lookup(training: &Training, run: &RunArgs) {
 
 fn digits(error: f32) -> String {
     format!("{error:.4}")
-}
-
-/// Their mean.
-pub fn mean(numbers: &[f32]) -> f32 {
-    numbers.iter().sum::<f32>() / numbers.len() as f32
 }

@@ -10,8 +10,8 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use support::{GRID, Mark, Plot, Progress, RunArgs, SERIES, Series, seeds};
-use support::{draw, heading, line_plots, px};
+use support::{GRID, Mark, Plot, Progress, RunArgs, SERIES, Series, Spread};
+use support::{draw, heading, line_plots, px, seeds, spread};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -116,10 +116,9 @@ pub fn count(run: &RunArgs) -> Result<()> {
         for lr in RATES {
             let models = seeds(run.seed.wrapping_add(100), CHOOSING);
             let args = Args { steps: STEPS, lr };
-            let sum: f32 = models
-                .map(|seed| right(&trained(seed, attention, &args), attention))
-                .sum();
-            print!("{:>9.4}", sum / CHOOSING as f32);
+            let right =
+                models.map(|seed| right(&trained(seed, attention, &args), attention));
+            print!("{:>9.4}", spread(right).mean);
         }
         println!();
     }
@@ -180,12 +179,8 @@ fn starts(seeds: Vec<u64>) {
 
 /// Prints the least, the median and the most.
 fn three(name: &str, numbers: impl Iterator<Item = f32>) {
-    let mut all: Vec<f32> = numbers.collect();
-    all.sort_by(f32::total_cmp);
-    let at = |i: usize| all.get(i).copied().unwrap_or(f32::NAN);
-    let last = all.len().saturating_sub(1);
-    let median = (at(last / 2) + at(all.len() / 2)) / 2.0;
-    println!("{name:<25}{:>8.3}{median:>8.3}{:>8.3}", at(0), at(last));
+    let Spread { least, median, most, .. } = spread(numbers);
+    println!("{name:<25}{least:>8.3}{median:>8.3}{most:>8.3}");
 }
 
 fn trained(seed: u64, attention: bool, args: &Args) -> Trained {
@@ -229,10 +224,7 @@ fn mean_shares(trained: &Trained, maps: &[Vec<f32>], differ: bool) -> [f32; 3] {
     let pairs = pairs.filter(|(picture, _)| two(picture) == differ);
     let parts: Vec<[f32; 3]> =
         pairs.flat_map(|(picture, map)| shares(picture, map)).collect();
-    [0, 1, 2].map(|i| {
-        let sum: f32 = parts.iter().map(|part| part[i]).sum();
-        sum / parts.len() as f32
-    })
+    [0, 1, 2].map(|i| spread(parts.iter().map(|part| part[i])).mean)
 }
 
 /// The weights of each picture, a row of PIXELS for each pixel.

@@ -8,7 +8,7 @@ use ch10_7::stories::{STEPS, Stories, TEXT};
 use kernels::Dev;
 use program::Job;
 use std::hint::black_box;
-use support::{Progress, fastest, heading, row, seeds};
+use support::{Progress, fastest, heading, row, seeds, spread};
 
 /// The rates that are tried.
 const RATES: [f32; 3] = [0.004, 0.008, 0.016];
@@ -145,10 +145,9 @@ pub fn rates(job: &Job, stories: &Stories, steps: usize) {
             let setting = Setting { steps, lr, ..Setting::BOOK };
             let one =
                 |seed| (variant.trained)(stories, &variant.parts, &setting, seed)[0];
-            seeds(job.run.seed.wrapping_add(5), CHOOSING).map(one).sum::<f64>()
+            spread(seeds(job.run.seed.wrapping_add(5), CHOOSING).map(one)).mean
         });
-        let cells = means.map(|sum| format!("{:.2}", sum / CHOOSING as f64));
-        row(variant.name, 20, &cells);
+        row(variant.name, 20, &means.map(|mean| format!("{mean:.2}")));
     }
 }
 
@@ -172,7 +171,7 @@ pub fn compare(job: &Job, stories: &Stories, steps: usize, count: usize) {
         let found: Vec<f64> = from().map(one).collect();
         let cells: Vec<String> = found.iter().map(|x| format!("{x:.2}")).collect();
         row(variant.name, 20, &cells);
-        all.push(found.iter().sum::<f64>() / count as f64);
+        all.push(spread(found).mean);
     }
     heading("What each costs, and what it is worth");
     row("", 20, &["parameters", "bytes", "ms", "held out"]);
