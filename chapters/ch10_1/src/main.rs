@@ -5,7 +5,6 @@ mod demo;
 
 use ch10_1::Dev;
 use std::process::ExitCode;
-use support::RunArgs;
 
 fn main() -> ExitCode {
     let about = "Attention cues: soft attention over a desk, and its heat maps";

@@ -116,15 +116,11 @@ type Score = (&'static str, f32, fn((u64, f32), &[usize]) -> Vec<f32>);
 
 /// The learning rates are those that [`rates`] finds best.
 const SCORES: [Score; 4] = [
-    ("additive", 0.005, |run, at| {
-        train(run, at, Extra { one: false, norm: false }, additive)
-    }),
+    ("additive", 0.005, |run, at| train(run, at, Extra::default(), additive)),
     ("with 1", 0.01, |run, at| {
         train(run, at, Extra { one: true, norm: false }, additive)
     }),
-    ("bilinear", 0.005, |run, at| {
-        train(run, at, Extra { one: false, norm: false }, bilinear)
-    }),
+    ("bilinear", 0.005, |run, at| train(run, at, Extra::default(), bilinear)),
     ("with norm", 0.1, |run, at| {
         train(run, at, Extra { one: true, norm: true }, bilinear)
     }),

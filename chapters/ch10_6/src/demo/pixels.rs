@@ -18,9 +18,6 @@ pub struct Args {
     /// Train for N steps
     #[arg(long, value_name = "N", default_value_t = STEPS, value_parser = support::number(1..=100_000))]
     steps: usize,
-    /// Train with this learning rate
-    #[arg(long, value_name = "RATE", default_value_t = LR, value_parser = support::real(1e-6..=1.0))]
-    lr: f32,
 }
 
 /// Pictures that no model was trained on.
@@ -39,8 +36,8 @@ pub fn main(run: &RunArgs, args: &Args) -> Result<()> {
     println!("        without attention   with attention     gamma   gamma set to 0");
     let mut all = Vec::new();
     for (n, seed) in seeds(run.seed, 3).enumerate() {
-        let with = trained(seed, true, args);
-        let without = trained(seed, false, args);
+        let with = trained(seed, true, (args.steps, LR));
+        let without = trained(seed, false, (args.steps, LR));
         let gamma = with.model.attention.gamma.array();
         let mut closed = with.model.clone();
         closed.attention.gamma = Dev::default().zeros();
@@ -115,9 +112,8 @@ pub fn count(run: &RunArgs) -> Result<()> {
         print!("{name:<39}");
         for lr in RATES {
             let models = seeds(run.seed.wrapping_add(100), CHOOSING);
-            let args = Args { steps: STEPS, lr };
-            let right =
-                models.map(|seed| right(&trained(seed, attention, &args), attention));
+            let trained = |seed| trained(seed, attention, (STEPS, lr));
+            let right = models.map(|seed| right(&trained(seed), attention));
             print!("{:>9.4}", spread(right).mean);
         }
         println!();
@@ -125,9 +121,9 @@ pub fn count(run: &RunArgs) -> Result<()> {
     heading("Models of other seeds");
     println!("                           least  median    most");
     let models = || seeds(run.seed.wrapping_add(200), COUNTED);
-    let args = Args { steps: STEPS, lr: LR };
-    let with: Vec<Trained> = models().map(|seed| trained(seed, true, &args)).collect();
-    let without = models().map(|seed| trained(seed, false, &args));
+    let with = models().map(|seed| trained(seed, true, (STEPS, LR)));
+    let with: Vec<Trained> = with.collect();
+    let without = models().map(|seed| trained(seed, false, (STEPS, LR)));
     let closed = with.iter().map(|one| {
         let mut model = one.model.clone();
         model.attention.gamma = Dev::default().zeros();
@@ -142,9 +138,8 @@ pub fn count(run: &RunArgs) -> Result<()> {
     three("right, without attention", without.map(|one| right(&one, false)));
     three("size of gamma", gammas.iter().map(|gamma| gamma.abs()));
     for (name, differ) in [("two kinds", true), ("one kind", false)] {
-        let parts = with.iter().map(|one| mean_shares(one, &maps(one), differ));
-        let parts: Vec<[f32; 3]> = parts.collect();
-        three(&format!("weight: other, {name}"), parts.iter().map(|part| part[0]));
+        let other = with.iter().map(|one| mean_shares(one, &maps(one), differ)[0]);
+        three(&format!("weight: other, {name}"), other);
     }
     println!("with attention, right on more than 0.9: {good} of {COUNTED}");
     let positive = gammas.iter().filter(|&&gamma| gamma > 0.0).count();
@@ -183,14 +178,13 @@ fn three(name: &str, numbers: impl Iterator<Item = f32>) {
     println!("{name:<25}{least:>8.3}{median:>8.3}{most:>8.3}");
 }
 
-fn trained(seed: u64, attention: bool, args: &Args) -> Trained {
+fn trained(seed: u64, attention: bool, settings: (usize, f32)) -> Trained {
     let dev = Dev::seed_from_u64(seed);
     let mut rng = StdRng::seed_from_u64(seed);
     let test = ShapeBatch::new(&dev, &mut rng);
     let mut model = ShapeClassifier::new(&dev);
     let name = if attention { "with attention" } else { "without attention" };
-    let (mut progress, mut gammas) = (Progress::new(name, args.steps), vec![]);
-    let settings = (args.steps, args.lr);
+    let (mut progress, mut gammas) = (Progress::new(name, settings.0), vec![]);
     train(&mut model, &mut rng, settings, attention, |step, loss, gamma| {
         progress.step(loss);
         gammas.push((step as f64, f64::from(gamma)));
