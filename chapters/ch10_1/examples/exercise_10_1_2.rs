@@ -3,17 +3,9 @@
 //! Worked answer to exercise 2 of section 10.1.
 
 use ch10_1::*;
-use clap::Parser;
 use dfdx::prelude::*;
 use std::process::ExitCode;
-use support::{Labels, RunArgs, show_heatmaps};
-
-/// Exercise 2 of section 10.1.
-#[derive(Parser)]
-struct Args {
-    #[command(flatten)]
-    run: RunArgs,
-}
+use support::{Labels, show_heatmaps};
 
 /// The sum of each row.
 fn sums(weights: &Tensor2<10, 10>) -> [f32; 10] {
@@ -22,7 +14,8 @@ fn sums(weights: &Tensor2<10, 10>) -> [f32; 10] {
 }
 
 fn main() -> ExitCode {
-    support::run("ch10_1", |Args { run }| {
+    let about = "Exercise 2 of section 10.1";
+    support::run_plain("ch10_1", about, |run| {
         let dev = Dev::seed_from_u64(run.seed);
         let scores: Tensor2<10, 10> = dev.sample_normal();
         let rows = attention_weights(scores.clone(), 1.0);

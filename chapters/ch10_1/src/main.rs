@@ -4,19 +4,11 @@
 mod demo;
 
 use ch10_1::Dev;
-use clap::Parser;
 use std::process::ExitCode;
-use support::RunArgs;
-
-/// Attention cues: soft attention over a desk, and its heat maps.
-#[derive(Parser)]
-struct Args {
-    #[command(flatten)]
-    run: RunArgs,
-}
 
 fn main() -> ExitCode {
-    support::run("ch10_1", |Args { run }| {
+    let about = "Attention cues: soft attention over a desk, and its heat maps";
+    support::run_plain("ch10_1", about, |run| {
         let dev = Dev::seed_from_u64(run.seed);
         demo::desk::the_desk(&dev);
         demo::desk::average(&dev);

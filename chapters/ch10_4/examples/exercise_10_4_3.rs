@@ -120,9 +120,9 @@ struct Args {
 
 fn main() -> ExitCode {
     support::run("exercise_10_4_3", |Args { run, models }: Args| {
-        let settings = (WIDTH, LENGTHS, TRAINING_STEPS, ROWS, run.seed, models);
-        if models.is_some() && run.print_settings(&settings, &[]) {
-            return Ok(());
+        if models.is_some() {
+            let settings = (WIDTH, LENGTHS, TRAINING_STEPS, ROWS, run.seed, models);
+            run.print_settings(&settings, &[]);
         }
         println!("rows of so many letters, written backwards: right of {ROWS}");
         row("letters", 10, &["seed", "3", "5", "7", "9"]);

@@ -5,7 +5,7 @@
 //! Worked answer to exercise 2 of section 10.5. The guess is that of Michel,
 //! Levy and Neubig 2019, "Are Sixteen Heads Really Better than One?".
 
-use ch10_5::task::cards::{CardBatch, CardModel, LR, STEPS, train};
+use ch10_5::task::cards::{CardBatch, CardModel, LR, STEPS, trained};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor1, Tensor2};
 use rand::SeedableRng;
@@ -17,14 +17,6 @@ const CIRCLES: usize = 256;
 
 type Model = CardModel<HEADS, 4>;
 type Cards = CardBatch<CIRCLES>;
-
-fn trained(seed: u64) -> Model {
-    let mut rng = StdRng::seed_from_u64(seed + 1000);
-    let mut model = Model::new(&Dev::seed_from_u64(seed));
-    let mut progress = Progress::new(format!("model {seed}"), STEPS);
-    train(&mut model, &mut rng, (STEPS, LR), |loss| progress.step(loss));
-    model
-}
 
 /// For each head, the mean over the circles of |∂ loss / ∂ gate|: how steeply
 /// the loss would change if the head were turned down a little.
@@ -57,7 +49,8 @@ fn trials(model: &Model, cards: &Cards) -> Vec<usize> {
 /// The two orders, by slope and by trial, and the losses as heads go in each
 /// of them: with all heads, without the first, and so on.
 fn prune(seed: u64) -> ([Vec<usize>; 2], Vec<[f32; 2]>) {
-    let model = trained(seed);
+    let mut progress = Progress::new(format!("model {seed}"), STEPS);
+    let model = trained(seed, false, (STEPS, LR), |loss| progress.step(loss));
     let draw = |seed| Cards::new(&Dev::default(), &mut StdRng::seed_from_u64(seed));
     // The orders are chosen on other cards than those that judge them.
     let (choose, judge) = (draw(seed.wrapping_add(500)), draw(seed));

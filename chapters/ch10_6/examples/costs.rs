@@ -15,13 +15,6 @@ use support::{Mark, Plot, RunArgs, Series, fastest, heading, line_plots};
 /// Of how many runs the shortest counts.
 const RUNS: usize = 150;
 
-/// Measures a convolution, recurrent networks and attention
-#[derive(clap::Parser)]
-struct Args {
-    #[command(flatten)]
-    run: RunArgs,
-}
-
 /// What is measured, in the order of the columns.
 const LAYERS: [&str; 5] =
     ["convolution", "recurrence", "GRU", "attention", "full layer"];
@@ -72,11 +65,10 @@ const OVER_D: [At; 6] = [
 ];
 
 fn main() -> ExitCode {
-    support::run("ch10_6", |Args { run }: Args| {
+    let about = "Measures a convolution, recurrent networks and attention";
+    support::run_plain("ch10_6", about, |run| {
         let sizes = [OVER_N, OVER_D].map(|sweep| sweep.map(|(size, _)| size));
-        if run.print_settings(&(LAYERS, RUNS, sizes), &[]) {
-            return Ok(());
-        }
+        run.print_settings(&(LAYERS, RUNS, sizes), &[]);
         run.check_out()?;
         measure(&run)
     })

@@ -8,6 +8,7 @@ use dfdx::prelude::*;
 use kernels::Dev;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+use support::spread;
 
 const STARTS: [f32; 3] = [0.0, 1.0, -1.0];
 
@@ -38,8 +39,7 @@ fn main() {
             *share = of_100;
         }
     }
-    let mean = |row: [f32; 3]| row.iter().sum::<f32>() / 3.0;
-    let [zero, one, minus] = right.map(mean);
+    let [zero, one, minus] = right.map(|row| spread(row).mean);
     println!("mean right: {zero:.4}, {one:.4}, {minus:.4}");
     // Here nothing was there before that a start at 0 could protect.
     assert!(one > zero && minus > zero);

@@ -13,25 +13,17 @@ use rand::{SeedableRng, rngs::StdRng};
 use seq2seq::dataset::{Dataset, Evaluation};
 use seq2seq::train::{BATCH, STEPS, Schedule, Seq2SeqModel, Trainer, WORKERS, train};
 use std::process::ExitCode;
-use support::{Progress, RunArgs, fastest, row, seeds};
-
-/// The translator with one to four layers
-#[derive(clap::Parser)]
-struct Args {
-    #[command(flatten)]
-    run: RunArgs,
-}
+use support::{Progress, Spread, fastest, row, seeds, spread};
 
 const SEEDS: u64 = 2;
 const SHORT: Schedule = Schedule { epochs: 12, ..SCHEDULE };
 
 fn main() -> ExitCode {
-    support::run("exercise_10_7_1", |args: Args| {
+    let about = "The translator with one to four layers";
+    support::run_plain("exercise_10_7_1", about, |run| {
         let text = seq2seq::corpus::PAIRS.as_bytes();
-        let settings = (SHORT, DROPOUT, SEEDS, args.run.seed);
-        if args.run.print_settings(&settings, text) {
-            return Ok(());
-        }
+        let settings = (SHORT, DROPOUT, SEEDS, run.seed);
+        run.print_settings(&settings, text);
         let data = Dataset::book();
         let steps = SHORT.epochs * data.train.len().div_ceil(BATCH);
         row("layers", 8, &["parameters", "ms a step", "BLEU-2", "lowest"]);
@@ -42,7 +34,7 @@ fn main() -> ExitCode {
                 Transformer::new(dev, sizes, layers, DROPOUT, NormPosition::Post)
             };
             let mut scores = Vec::new();
-            for seed in seeds(args.run.seed, SEEDS) {
+            for seed in seeds(run.seed, SEEDS) {
                 let mut progress = Progress::new(format!("{layers} layers"), steps);
                 let on_step = |loss, tokens| progress.step_of(tokens, loss);
                 let (model, _) = train(&data, &SHORT, seed, new, on_step, |_, _| ())?;
@@ -58,13 +50,12 @@ fn main() -> ExitCode {
                     model.loss(part, OwnedTape::default()).sum()
                 });
             });
-            let mean = scores.iter().sum::<f64>() / SEEDS as f64;
-            let lowest = scores.iter().copied().fold(1.0, f64::min);
+            let Spread { mean, least, .. } = spread(scores);
             let cells = [
                 trainer.model().count().to_string(),
                 format!("{:.1}", 1e3 * step),
                 format!("{mean:.4}"),
-                format!("{lowest:.4}"),
+                format!("{least:.4}"),
             ];
             row(&layers.to_string(), 8, &cells);
             means.push(mean);

@@ -13,7 +13,7 @@ use seq2seq::loss::{Logits, cross_entropy};
 use seq2seq::train::{BATCH, PART, STEPS, Schedule, Seq2SeqModel, train};
 use seq2seq::vocab::Batch;
 use std::process::ExitCode;
-use support::{Progress, RunArgs, row, seeds};
+use support::{Progress, row, seeds};
 
 /// The cross-entropy between a smoothed label and the softmax of the logits: the
 /// label counts 1 - `smoothing`, and `smoothing` is shared equally by all tokens.
@@ -74,48 +74,40 @@ fn nats(model: &BookTransformer, data: &Dataset) -> anyhow::Result<f64> {
     Ok(f64::from(nats) / tokens as f64)
 }
 
-/// Train with label smoothing and without
-#[derive(clap::Parser)]
-struct Args {
-    #[command(flatten)]
-    run: RunArgs,
-}
-
 fn main() -> ExitCode {
-    support::run("exercise_10_7_10", |args: Args| run(&args.run))
-}
-
-fn run(args: &RunArgs) -> anyhow::Result<()> {
-    let schedule = Schedule { epochs: 8, ..SCHEDULE };
-    let text = seq2seq::corpus::PAIRS.as_bytes();
-    if args.print_settings(&(schedule, args.seed), text) {
-        return Ok(());
-    }
-    let data = Dataset::book();
-    let sizes = data.vocabularies.sizes();
-    let steps = schedule.epochs * data.train.len().div_ceil(BATCH);
-    let mut nats_of = Vec::new();
-    row("smoothing", 10, &["seed", "BLEU-2", "right", "-ln p"]);
-    for smoothing in [0.0, 0.1] {
-        for seed in seeds(args.seed, 2) {
-            let new = |dev: &Dev| Smoothed {
-                model: Transformer::new(dev, sizes, 2, 0.1, NormPosition::Post),
-                smoothing,
-            };
-            let mut progress = Progress::new("translator", steps);
-            let on_step = |loss, tokens| progress.step_of(tokens, loss);
-            let (trained, _) = train(&data, &schedule, seed, new, on_step, |_, _| ())?;
-            drop(progress);
-            let found = Evaluation::new(&trained, &data, &data.validation);
-            nats_of.push(nats(&trained.model, &data)?);
-            let cells = [found.mean_bleu, found.exact, nats_of[nats_of.len() - 1]];
-            let cells = cells.map(|x| format!("{x:.4}"));
-            let cells = [&[seed.to_string()], &cells[..]].concat();
-            row(&smoothing.to_string(), 10, &cells);
+    let about = "Train with label smoothing and without";
+    support::run_plain("exercise_10_7_10", about, |run| {
+        let schedule = Schedule { epochs: 8, ..SCHEDULE };
+        let text = seq2seq::corpus::PAIRS.as_bytes();
+        run.print_settings(&(schedule, run.seed), text);
+        let data = Dataset::book();
+        let sizes = data.vocabularies.sizes();
+        let steps = schedule.epochs * data.train.len().div_ceil(BATCH);
+        let mut nats_of = Vec::new();
+        row("smoothing", 10, &["seed", "BLEU-2", "right", "-ln p"]);
+        for smoothing in [0.0, 0.1] {
+            for seed in seeds(run.seed, 2) {
+                let new = |dev: &Dev| Smoothed {
+                    model: Transformer::new(dev, sizes, 2, 0.1, NormPosition::Post),
+                    smoothing,
+                };
+                let mut progress = Progress::new("translator", steps);
+                let on_step = |loss, tokens| progress.step_of(tokens, loss);
+                let (trained, _) =
+                    train(&data, &schedule, seed, new, on_step, |_, _| ())?;
+                drop(progress);
+                let found = Evaluation::new(&trained, &data, &data.validation);
+                nats_of.push(nats(&trained.model, &data)?);
+                let cells = [found.mean_bleu, found.exact, nats_of[nats_of.len() - 1]];
+                let cells = cells.map(|x| format!("{x:.4}"));
+                let cells = [&[seed.to_string()], &cells[..]].concat();
+                row(&smoothing.to_string(), 10, &cells);
+            }
         }
-    }
-    let (plain, smoothed) = nats_of.split_at(2);
-    let higher = plain.iter().zip(smoothed).all(|(plain, smoothed)| smoothed > plain);
-    assert!(higher, "of each seed: {nats_of:?}");
-    Ok(())
+        let (plain, smoothed) = nats_of.split_at(2);
+        let higher =
+            plain.iter().zip(smoothed).all(|(plain, smoothed)| smoothed > plain);
+        assert!(higher, "of each seed: {nats_of:?}");
+        Ok(())
+    })
 }

@@ -13,14 +13,7 @@ use rand::{SeedableRng, rngs::StdRng};
 use seq2seq::loss::{cross_entropy, logits};
 use seq2seq::vocab::{BOS, EOS};
 use std::process::ExitCode;
-use support::{Progress, RunArgs, heading, row, seeds};
-
-/// Whether the language model of the stories copies
-#[derive(clap::Parser)]
-struct Args {
-    #[command(flatten)]
-    run: RunArgs,
-}
+use support::{Progress, heading, row, seeds};
 
 const SEEDS: u64 = 3;
 /// Tokens that are read twice, and both times together.
@@ -70,11 +63,10 @@ fn read_twice(model: &Storyteller, texts: &[Vec<usize>]) -> Found {
 }
 
 fn main() -> ExitCode {
-    support::run("exercise_10_7_12", |args: Args| {
-        let settings = (Setting::BOOK, PART, SEEDS, ONCE, args.run.seed);
-        if args.run.print_settings(&settings, TEXT.as_bytes()) {
-            return Ok(());
-        }
+    let about = "Whether the language model of the stories copies";
+    support::run_plain("exercise_10_7_12", about, |run| {
+        let settings = (Setting::BOOK, PART, SEEDS, ONCE, run.seed);
+        run.print_settings(&settings, TEXT.as_bytes());
         let stories = Stories::book();
         let mut rng = StdRng::seed_from_u64(0);
         let mut words: Vec<usize> = (EOS + 1..stories.vocab_size()).collect();
@@ -85,7 +77,7 @@ fn main() -> ExitCode {
         let random: Vec<_> = (0..20).map(|_| shuffled()).collect();
         let long = stories.validation.iter().filter(|story| story.len() > ONCE);
         let real: Vec<_> = long.map(|story| story[..ONCE].to_vec()).collect();
-        for seed in seeds(args.run.seed, SEEDS) {
+        for seed in seeds(run.seed, SEEDS) {
             let setting = Setting::BOOK;
             let mut progress = Progress::new(format!("seed {seed}"), setting.steps);
             let on_step = |_, loss, tokens, _: &Storyteller| {

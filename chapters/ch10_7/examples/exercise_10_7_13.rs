@@ -13,14 +13,7 @@ use rand::{SeedableRng, rngs::StdRng};
 use seq2seq::loss::masked_cross_entropy;
 use seq2seq::train::WORKERS;
 use std::process::ExitCode;
-use support::{Progress, RunArgs, row, seeds};
-
-/// Repetitions, with a loss that counts every token
-#[derive(clap::Parser)]
-struct Args {
-    #[command(flatten)]
-    run: RunArgs,
-}
+use support::{Progress, row, seeds};
 
 const SEEDS: u64 = 12;
 const STEPS: usize = 600;
@@ -66,14 +59,13 @@ fn largest(
 }
 
 fn main() -> ExitCode {
-    support::run("exercise_10_7_13", |args: Args| {
-        let settings = (SEEDS, STEPS, RATE, ASKED, args.run.seed);
-        if args.run.print_settings(&settings, &[]) {
-            return Ok(());
-        }
+    let about = "Repetitions, with a loss that counts every token";
+    support::run_plain("exercise_10_7_13", about, |run| {
+        let settings = (SEEDS, STEPS, RATE, ASKED, run.seed);
+        run.print_settings(&settings, &[]);
         row("seed", 6, &["right", "1 back", "after", "period 3", "period 26"]);
         let mut found = Vec::new();
-        for seed in seeds(args.run.seed, SEEDS) {
+        for seed in seeds(run.seed, SEEDS) {
             let model = trained(seed);
             let mut rng = StdRng::seed_from_u64(seed.wrapping_add(1000));
             let asked = std::array::from_fn(|_| Repetition::draw(&mut rng));

@@ -14,14 +14,7 @@ use dfdx::prelude::*;
 use kernels::{Dev, Tensor1, Tensor3, Tensor4};
 use seq2seq::loss::masked_cross_entropy;
 use std::process::ExitCode;
-use support::{Progress, RunArgs, heading, row, seeds};
-
-/// What a decoder knows of positions
-#[derive(clap::Parser)]
-struct Args {
-    #[command(flatten)]
-    run: RunArgs,
-}
+use support::{Progress, heading, row, seeds, spread};
 
 /// The rates that are tried.
 const RATES: [f32; 4] = [0.002, 0.004, 0.008, 0.016];
@@ -130,11 +123,10 @@ pub fn trained(
 }
 
 fn main() -> ExitCode {
-    support::run("exercise_10_7_14", |args: Args| {
-        let settings = (RATES, SEEDS, STEPS_OF_TRAINING, SLOPES, PART, args.run.seed);
-        if args.run.print_settings(&settings, TEXT.as_bytes()) {
-            return Ok(());
-        }
+    let about = "What a decoder knows of positions";
+    support::run_plain("exercise_10_7_14", about, |run| {
+        let settings = (RATES, SEEDS, STEPS_OF_TRAINING, SLOPES, PART, run.seed);
+        run.print_settings(&settings, TEXT.as_bytes());
         let stories = Stories::book();
         let all = [Added, Nothing, Penalty, Rotary];
         let found = |positions, lr, seed, texts| {
@@ -145,16 +137,16 @@ fn main() -> ExitCode {
         row("perplexity", 12, &RATES.map(|rate| rate.to_string()));
         let best = all.map(|positions| {
             let means = RATES.map(|lr| {
-                let choosing = seeds(args.run.seed.wrapping_add(SEEDS[1]), SEEDS[0]);
+                let choosing = seeds(run.seed.wrapping_add(SEEDS[1]), SEEDS[0]);
                 let one = |seed| found(positions, lr, seed, &stories.validation);
-                choosing.map(one).sum::<f64>() / SEEDS[0] as f64
+                spread(choosing.map(one)).mean
             });
             print(positions, &means);
             let tried = means.into_iter().zip(RATES);
             tried.min_by(|a, b| a.0.total_cmp(&b.0)).expect("some").1
         });
         heading("Held-out stories");
-        let judging = || seeds(args.run.seed, SEEDS[1]);
+        let judging = || seeds(run.seed, SEEDS[1]);
         let names: Vec<String> = judging().map(|seed| format!("seed {seed}")).collect();
         row("perplexity", 12, &names);
         let [added, nothing, penalty, rotary] = [0, 1, 2, 3].map(|at| {
@@ -163,9 +155,9 @@ fn main() -> ExitCode {
             print(all[at], &cells);
             cells
         });
-        let least = |cells: &[f64]| cells.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = |cells: &[f64]| cells.iter().copied().fold(0.0, f64::max);
-        assert!(most(&penalty).max(most(&rotary)) < least(&added).min(least(&nothing)));
+        let relative = spread([&penalty[..], &rotary].concat());
+        let others = spread([&added[..], &nothing].concat());
+        assert!(relative.most < others.least);
         let each = added.iter().zip(&nothing).zip(penalty.iter().zip(&rotary));
         for ((added, nothing), (penalty, rotary)) in each {
             assert!(penalty < rotary && added < nothing);

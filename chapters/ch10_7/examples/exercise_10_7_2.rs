@@ -16,7 +16,6 @@ use rand::{SeedableRng, rngs::StdRng};
 use seq2seq::greedy::argmax;
 use seq2seq::loss::{OutputLayer, masked_cross_entropy};
 use seq2seq::train::WORKERS;
-use std::cell::RefCell;
 use support::Progress;
 
 const STEPS: usize = 400;
@@ -113,7 +112,7 @@ fn main() {
     let mut ends = Vec::new();
     println!("score        parameters  products  tanh  right after 100, 200, 400");
     for (name, additive) in [("dot product", false), ("additive", true)] {
-        let progress = RefCell::new(Progress::new(name, STEPS));
+        let mut progress = Progress::new(name, STEPS);
         let mut rng = StdRng::seed_from_u64(0);
         let batch = || -> [[Sequence; PART]; WORKERS] {
             std::array::from_fn(|_| std::array::from_fn(|_| random_sequence(&mut rng)))
@@ -126,7 +125,7 @@ fn main() {
         };
         let mut shares = Vec::new();
         let on_step = |step, loss, model: &Model| {
-            progress.borrow_mut().step(loss / (PART * WORKERS) as f32);
+            progress.step(loss / (PART * WORKERS) as f32);
             if [100, 200, 400].contains(&step) {
                 shares.push(model.right(&new));
             }

@@ -20,7 +20,7 @@ use seq2seq::translator::{Config, Translator};
 use seq2seq::vocab::{Batch, EOS};
 use std::hint::black_box;
 use std::process::ExitCode;
-use support::{RunArgs, fastest, heading};
+use support::{fastest, heading};
 
 /// The width, heads and network of the Transformer.
 const M: usize = 64;
@@ -31,21 +31,13 @@ const FFN: usize = 128;
 const RUNS: usize = 30;
 const TOKENS: usize = 344;
 
-/// What the programs of this book cost on this machine
-#[derive(clap::Parser)]
-struct Args {
-    #[command(flatten)]
-    run: RunArgs,
-}
-
 fn main() -> ExitCode {
-    support::run("ch10_7", |args: Args| {
-        let settings = (M, H, D, FFN, RUNS, TOKENS, args.run.seed);
-        if args.run.print_settings(&settings, corpus::PAIRS.as_bytes()) {
-            return Ok(());
-        }
-        models(&Dataset::book(), args.run.seed)?;
-        let dev = Dev::seed_from_u64(args.run.seed);
+    let about = "What the programs of this book cost on this machine";
+    support::run_plain("ch10_7", about, |run| {
+        let settings = (M, H, D, FFN, RUNS, TOKENS, run.seed);
+        run.print_settings(&settings, corpus::PAIRS.as_bytes());
+        models(&Dataset::book(), run.seed)?;
+        let dev = Dev::seed_from_u64(run.seed);
         parts(&dev);
         types(&dev);
         Ok(())

@@ -64,7 +64,6 @@ fn mistakes_end_in_one_line_before_anything_is_trained() {
     error(&["induction", "--seeds", "0"]);
     error(&["beam", ""]);
     error(&["beam", "go .", "--width", "0"]);
-    error(&["cache", "--runs", "0"]);
     error(&["--seed", "-1"]);
     assert!(!folder.path().join("target").exists(), "something was trained");
 }

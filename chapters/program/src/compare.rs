@@ -5,7 +5,7 @@ use anyhow::{Result, ensure};
 use seq2seq::dataset::Evaluation;
 use seq2seq::text::Pair;
 use seq2seq::train::Seq2SeqModel;
-use support::{Mark, Plot, Series, heading, line_plots, row, seeds};
+use support::{Mark, Plot, Series, heading, line_plots, row, seeds, spread};
 
 /// Epochs from one score to the next, in a training that has as many.
 const EVERY: usize = 4;
@@ -178,9 +178,7 @@ pub fn validate_epochs<M: Seq2SeqModel>(
     epochs: &[usize],
 ) -> Result<()> {
     let settings: Vec<&Setting<M>> = candidates.iter().map(|(_, one)| one).collect();
-    if job.print_settings(&settings, count) {
-        return Ok(());
-    }
+    job.print_settings(&settings, count);
     heading("BLEU-2 on the validation pairs after so many epochs");
     row("", 26, epochs);
     for (name, setting) in candidates {
@@ -188,8 +186,7 @@ pub fn validate_epochs<M: Seq2SeqModel>(
         let mean = |epochs: &usize| {
             let scores = outcomes.iter().flat_map(|one| &one.scores);
             let scores = scores.filter(|(epoch, _)| epoch == epochs);
-            let scores: Vec<f64> = scores.map(|&(_, score)| score).collect();
-            format!("{:.4}", mean_and_deviation(&scores).0)
+            format!("{:.4}", spread(scores.map(|&(_, score)| score)).mean)
         };
         row(name, 26, &epochs.iter().map(mean).collect::<Vec<_>>());
     }
@@ -207,19 +204,13 @@ pub fn validate<M: Seq2SeqModel>(
     count: u64,
 ) -> Result<()> {
     let settings: Vec<&Setting<M>> = candidates.iter().map(|(_, one)| one).collect();
-    if job.print_settings(&settings, count) {
-        return Ok(());
-    }
+    job.print_settings(&settings, count);
     heading("Settings on the validation pairs");
     row("", 26, &["BLEU-2", "lowest", "highest"]);
     for (name, setting) in candidates {
         let outcomes = outcomes(job, name, setting, count)?;
-        let scores: Vec<f64> =
-            outcomes.iter().map(|one| one.validation.mean_bleu).collect();
-        let (mean, _) = mean_and_deviation(&scores);
-        let low = scores.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = scores.iter().copied().fold(0.0, f64::max);
-        row(name, 26, &[mean, low, high].map(|x| format!("{x:.4}")));
+        let scores = outcomes.iter().map(|one| one.validation.mean_bleu);
+        row(name, 26, &spread(scores).cells(4));
     }
     Ok(())
 }

@@ -41,9 +41,7 @@ pub(super) fn d2l<S: Section>(
     let held_out = args.held_out.unwrap_or(0);
     let sentences = (pairs, held_out);
     let depends = (model, setting.schedule, epochs, sentences, run.seed, count);
-    if run.print_settings(&depends, &[]) {
-        return Ok(());
-    }
+    run.print_settings(&depends, &[]);
     ensure!(args.data.is_some(), "d2l needs its sentences: --data FILE");
     let (pairs, held_out) = (Some(pairs), Some(held_out));
     let args = JobArgs { pairs, held_out, ..args.clone() };

@@ -15,6 +15,7 @@ pub use compare::{
 pub use tasks::{alignment, printable_tokens};
 
 use anyhow::{Context, Result, anyhow, ensure};
+use ch10_2::parameters::Parameters;
 use clap::{Parser, Subcommand};
 use kernels::Dev;
 use rand::{SeedableRng, rngs::StdRng};
@@ -23,7 +24,7 @@ use seq2seq::dataset::Dataset;
 use seq2seq::text::read_pairs;
 use seq2seq::train::{BATCH, STEPS, Schedule, Seq2SeqModel, train};
 use seq2seq::translator::Translation;
-use seq2seq::vocab::Vocabularies;
+use seq2seq::vocab::{Vocab, Vocabularies};
 use std::any::type_name;
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -176,6 +177,26 @@ fn default_run<S: Section>(job: &Job) -> Result<()> {
     S::figures(job, &model)
 }
 
+/// The model that is saved in a file, if one is; `new` makes one to fill, which
+/// reads and writes with these vocabularies.
+///
+/// # Errors
+/// The file is damaged or of another model.
+pub fn saved<M: Parameters>(
+    file: &ModelPath,
+    new: impl FnOnce() -> M,
+    vocabularies: &[&Vocab],
+) -> Result<Option<M>> {
+    let Some(bytes) = file.load()? else { return Ok(None) };
+    let mut model = new();
+    from_bytes(&bytes, &mut model, vocabularies).map_err(|why| {
+        let path = shown(file.path().unwrap_or("the model".as_ref()));
+        anyhow!("{path}: {why:#}; --model FILE names another")
+    })?;
+    file.answers();
+    Ok(Some(model))
+}
+
 /// What a program is to do: its flags and its sentences.
 pub struct Job {
     /// The seed, and where figures go.
@@ -267,28 +288,24 @@ impl Job {
         setting: &Setting<M>,
     ) -> Result<M> {
         let file = self.file(program, setting);
-        let Some(bytes) = file.load()? else {
-            note("no model for this setting and these sentences yet: training");
-            return Ok(self.train(program, setting)?.0);
-        };
         let Vocabularies { source, target } = &self.dataset.vocabularies;
-        let mut model =
-            (setting.model)(&Dev::default(), (source.size(), target.size()));
-        from_bytes(&bytes, &mut model, &[source, target]).map_err(|why| {
-            let path = shown(file.path().unwrap_or(program.as_ref()));
-            anyhow!("{path}: {why:#}; --model FILE names another")
-        })?;
-        file.answers();
-        Ok(model)
+        let sizes = self.dataset.vocabularies.sizes();
+        let new = || (setting.model)(&Dev::default(), sizes);
+        if let Some(model) = saved(&file, new, &[source, target])? {
+            return Ok(model);
+        }
+        note("no model for this setting and these sentences yet: training");
+        Ok(self.train(program, setting)?.0)
     }
 
-    /// For a recorded run: prints the hash of what it depends on. True if it is
-    /// to end there. The name of a model's type holds its widths.
-    pub fn print_settings<M>(&self, settings: &[&Setting<M>], seeds: u64) -> bool {
+    /// For a recorded run: prints the hash of what it depends on, as
+    /// [`RunArgs::print_settings`] does. The name of a model's type holds its
+    /// widths.
+    pub fn print_settings<M>(&self, settings: &[&Setting<M>], seeds: u64) {
         let each = settings.iter().map(|one| (&one.config, self.schedule(one)));
         let each: Vec<_> = each.collect();
         let all = (type_name::<M>(), each, self.run.seed, seeds, self.args.pairs);
-        self.run.print_settings(&all, &self.data)
+        self.run.print_settings(&all, &self.data);
     }
 
     /// Where the model of a section is saved. The name of its type holds its

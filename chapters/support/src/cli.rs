@@ -3,7 +3,7 @@
 use crate::files::{self, find_root, in_repository, shown};
 use crate::terminal::{complain, quiet_panics, report};
 use anyhow::{Context, Result, anyhow};
-use clap::Parser;
+use clap::{Args as _, Command, FromArgMatches, Parser};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -48,10 +48,28 @@ pub fn run<Args: Parser>(
     name: &'static str,
     body: impl FnOnce(Args) -> Result<()>,
 ) -> ExitCode {
+    run_command(name, Args::command(), body)
+}
+
+/// Runs a program that has no flags but those of every program; `about` is
+/// what its `--help` begins with.
+pub fn run_plain(
+    name: &'static str,
+    about: &'static str,
+    body: impl FnOnce(RunArgs) -> Result<()>,
+) -> ExitCode {
+    run_command(name, RunArgs::augment_args(Command::default()).about(about), body)
+}
+
+fn run_command<Args: FromArgMatches>(
+    name: &'static str,
+    command: Command,
+    body: impl FnOnce(Args) -> Result<()>,
+) -> ExitCode {
     let _ = NAME.set(name);
     quiet_panics(name);
     // Called `ch10_3` on Windows too.
-    let args = Args::command().name(name).bin_name(name).try_get_matches();
+    let args = command.name(name).bin_name(name).try_get_matches();
     match args.and_then(|args| Args::from_arg_matches(&args)) {
         Ok(args) => report(name, threads().and_then(|()| body(args))),
         Err(error) => usage(name, &error),

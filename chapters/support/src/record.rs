@@ -7,10 +7,12 @@ impl RunArgs {
     /// Prints `# settings 1a2b3c4d`, a hash of everything that the results of
     /// a run depend on, for a run of minutes that is recorded: a test asks the
     /// program for the line again, with the hidden flag `--print-settings`,
-    /// and so finds a record that is stale. Whether the flag is given: then
-    /// the program ends here.
-    pub fn print_settings(&self, settings: &impl Debug, data: &[u8]) -> bool {
+    /// and so finds a record that is stale. With the flag the program ends
+    /// here.
+    pub fn print_settings(&self, settings: &impl Debug, data: &[u8]) {
         println!("# settings {}", settings_hash(settings, data));
-        self.print_settings
+        if self.print_settings {
+            std::process::exit(0);
+        }
     }
 }

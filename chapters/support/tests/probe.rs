@@ -57,9 +57,8 @@ fn main() -> ExitCode {
             Ok(())
         }
         Some(Command::Record) => {
-            if !args.run.print_settings(&(args.epochs, args.run.seed), b"data") {
-                println!("after hours");
-            }
+            args.run.print_settings(&(args.epochs, args.run.seed), b"data");
+            println!("after hours");
             Ok(())
         }
         Some(Command::Fail { text }) => bail!("{text}"),

@@ -5,7 +5,7 @@ use super::Setting;
 use super::training::Others;
 use ch10_2::*;
 use dfdx::prelude::*;
-use support::{Progress, RunArgs, heading, row};
+use support::{Progress, RunArgs, heading, row, spread};
 
 const SEEDS: u64 = 200;
 /// A learning rate, and after how many steps we look.
@@ -35,9 +35,7 @@ struct Counted {
 }
 
 pub fn counts(run: &RunArgs) {
-    if run.print_settings(&(SEEDS, TRAININGS), &[]) {
-        return;
-    }
+    run.print_settings(&(SEEDS, TRAININGS), &[]);
     let mut progress = Progress::new("training", SEEDS as usize);
     let seeds = support::seeds(run.seed, SEEDS).map(|seed| {
         let counted = count(&Setting::new(seed));
@@ -56,13 +54,14 @@ pub fn counts(run: &RunArgs) {
     many("w below a tenth of it", &|c, i| c.w[i] < 0.1 * c.best);
     many("MSE below half of fixed", &|c, i| c.error[i] < 0.5 * c.fixed);
     many("MSE not below fixed", &|c, i| c.error[i] >= c.fixed);
-    let of = |value: &dyn Fn(&Counted) -> f32| sorted(all.iter().map(value));
-    table("median MSE", |i| format!("{:.3}", middle(&of(&|c| c.error[i]))));
-    let [average, fixed] = [of(&|c| c.average), of(&|c| c.fixed)].map(|v| middle(&v));
+    let median = |value: &dyn Fn(&Counted) -> f32| spread(all.iter().map(value)).median;
+    table("median MSE", |i| format!("{:.3}", median(&|c| c.error[i])));
+    let (average, fixed) = (median(&|c| c.average), median(&|c| c.fixed));
     println!("median MSE of average pooling {average:.3}, of fixed width {fixed:.3}");
     let worse = all.iter().filter(|c| c.average > c.fixed).count();
     println!("average pooling is worse than fixed width in {worse}");
-    let best = of(&|c| c.best);
+    let mut best: Vec<f32> = all.iter().map(|c| c.best).collect();
+    best.sort_by(f32::total_cmp);
     let [low, high] = [best[best.len() / 4], best[best.len() * 3 / 4]];
     let (least, most) = (best[0], best[best.len() - 1]);
     println!("best w from {least:.1} to {most:.1}, half from {low:.1} to {high:.1}");
@@ -132,15 +131,4 @@ fn best(s: &Setting, set: &Others) -> f32 {
 fn table<D: std::fmt::Display>(label: &str, cell: impl Fn(usize) -> D) {
     let cells: [D; 4] = std::array::from_fn(cell);
     row(label, 26, &cells);
-}
-
-fn sorted(values: impl Iterator<Item = f32>) -> Vec<f32> {
-    let mut values: Vec<f32> = values.collect();
-    values.sort_by(f32::total_cmp);
-    values
-}
-
-/// The median.
-fn middle(sorted: &[f32]) -> f32 {
-    (sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2]) / 2.0
 }

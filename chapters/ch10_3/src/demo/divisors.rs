@@ -1,12 +1,12 @@
 //! The lookup learned with dot products that are divided by three numbers.
 
-use super::lookup::{Extra, Lookup, mean, train};
+use super::lookup::{Extra, Lookup, train};
 use super::{Training, WIDTH};
 use ch10_1::{Dev, Tensor3};
 use ch10_2::parameters;
 use ch10_3::{Linear, Mask, attend, uniform};
 use dfdx::prelude::*;
-use support::{Progress, RunArgs, heading, row};
+use support::{Progress, RunArgs, heading, row, spread};
 
 /// Projects queries and keys to 256 numbers of variance 1, and divides their
 /// dot products.
@@ -48,9 +48,7 @@ const RATES: [f32; 6] = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1];
 pub fn divisors(training: &Training, run: &RunArgs) {
     let steps = training.steps.unwrap_or(1500);
     let settings = (DIVISORS, RATES, training.models, steps, run.seed);
-    if run.print_settings(&settings, &[]) {
-        return;
-    }
+    run.print_settings(&settings, &[]);
     let at = [steps / 5, steps];
     let chosen: Vec<u64> = training.choosing(run.seed).collect();
     let judged: Vec<u64> = training.judging(run.seed).collect();
@@ -85,18 +83,15 @@ pub fn divisors(training: &Training, run: &RunArgs) {
         let means = choosing.each_ref().map(|seeds| mean_at(seeds, 1));
         let best = (0..RATES.len()).min_by(|&a, &b| means[a].total_cmp(&means[b]));
         let best = best.unwrap_or_default();
-        let errors: Vec<f32> = judging[best].iter().map(|errors| errors[1]).collect();
-        let lowest = errors.iter().copied().fold(f32::INFINITY, f32::min);
-        let highest = errors.iter().copied().fold(0.0, f32::max);
-        let [mean, lowest, highest] = [mean(&errors), lowest, highest].map(digits);
-        let cells = [RATES[best].to_string(), mean, lowest, highest];
+        let errors = spread(judging[best].iter().map(|errors| errors[1])).cells(3);
+        let cells = [&[RATES[best].to_string()], &errors[..]].concat();
         row(&format!("by {divisor}"), WIDTH, &cells);
     }
 }
 
 /// The mean of the errors of all seeds, after so many steps.
 fn mean_at(seeds: &[Vec<f32>], steps: usize) -> f32 {
-    mean(&seeds.iter().map(|errors| errors[steps]).collect::<Vec<f32>>())
+    spread(seeds.iter().map(|errors| errors[steps])).mean
 }
 
 fn digits(error: f32) -> String {

@@ -5,7 +5,7 @@ use ch10_1::{Dev, Tensor2, Tensor3};
 use ch10_2::parameters::{Parameters, step};
 use ch10_3::{Adam, AdditiveAttention, BilinearAttention, Linear, Mask};
 use dfdx::prelude::*;
-use support::{Progress, RunArgs, heading, row};
+use support::{Progress, RunArgs, heading, row, spread};
 
 /// A layer that is given 5 queries of width 7, and 5 pairs with keys of width 5
 /// and one number as the value.
@@ -116,15 +116,11 @@ type Score = (&'static str, f32, fn((u64, f32), &[usize]) -> Vec<f32>);
 
 /// The learning rates are those that [`rates`] finds best.
 const SCORES: [Score; 4] = [
-    ("additive", 0.005, |run, at| {
-        train(run, at, Extra { one: false, norm: false }, additive)
-    }),
+    ("additive", 0.005, |run, at| train(run, at, Extra::default(), additive)),
     ("with 1", 0.01, |run, at| {
         train(run, at, Extra { one: true, norm: false }, additive)
     }),
-    ("bilinear", 0.005, |run, at| {
-        train(run, at, Extra { one: false, norm: false }, bilinear)
-    }),
+    ("bilinear", 0.005, |run, at| train(run, at, Extra::default(), bilinear)),
     ("with norm", 0.1, |run, at| {
         train(run, at, Extra { one: true, norm: true }, bilinear)
     }),
@@ -146,9 +142,7 @@ const RATES: [f32; 7] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1];
 pub fn rates(training: &Training, run: &RunArgs) {
     let names = SCORES.map(|(name, ..)| name);
     let steps = training.steps.unwrap_or(3000);
-    if run.print_settings(&(names, RATES, steps, run.seed), &[]) {
-        return;
-    }
+    run.print_settings(&(names, RATES, steps, run.seed), &[]);
     heading("Learning rates of four scores");
     row("learning rate", 14, &RATES);
     let mut progress = Progress::new("lookup", names.len() * RATES.len());
@@ -156,7 +150,7 @@ pub fn rates(training: &Training, run: &RunArgs) {
         let errors = RATES.map(|lr| {
             let seeds = training.choosing(run.seed);
             let of_seed = |seed| train((seed, lr), &[steps])[0];
-            let error = mean(&seeds.map(of_seed).collect::<Vec<f32>>());
+            let error = spread(seeds.map(of_seed)).mean;
             progress.step(error);
             error
         });
@@ -169,9 +163,7 @@ pub fn rates(training: &Training, run: &RunArgs) {
 pub fn learned_lookup(training: &Training, run: &RunArgs) {
     let settings = SCORES.map(|(name, lr, _)| (name, lr));
     let steps = training.steps.unwrap_or(1500);
-    if run.print_settings(&(settings, training.models, steps, run.seed), &[]) {
-        return;
-    }
+    run.print_settings(&(settings, training.models, steps, run.seed), &[]);
     let at = [0, 1, 3, 10, 30, 100].map(|percent| steps * percent / 100);
     let seeds: Vec<u64> = training.judging(run.seed).collect();
     let mut progress = Progress::new("lookup", SCORES.len() * seeds.len());
@@ -193,8 +185,7 @@ pub fn learned_lookup(training: &Training, run: &RunArgs) {
     row("", 14, &SCORES.map(|(name, ..)| name));
     for (i, at) in at.into_iter().enumerate() {
         let of_score = |of_score: &Vec<Vec<f32>>| {
-            let errors: Vec<f32> = of_score.iter().map(|errors| errors[i]).collect();
-            digits(mean(&errors))
+            digits(spread(of_score.iter().map(|errors| errors[i])).mean)
         };
         row(&format!("{at} steps"), 14, &errors.each_ref().map(of_score));
     }
@@ -202,9 +193,4 @@ pub fn learned_lookup(training: &Training, run: &RunArgs) {
 
 fn digits(error: f32) -> String {
     format!("{error:.4}")
-}
-
-/// Their mean.
-pub fn mean(numbers: &[f32]) -> f32 {
-    numbers.iter().sum::<f32>() / numbers.len() as f32
 }

@@ -35,24 +35,22 @@ pub fn without_attention(job: &Job) -> Result<()> {
 /// Trains them all.
 pub fn settings(job: &Job) -> Result<()> {
     let book = Bahdanau::book();
-    let schedule = |schedule| Setting { schedule, ..book.clone() };
-    let model =
-        |config: &str, model| Setting { config: config.into(), model, ..book.clone() };
+    let schedule = |name, schedule| (name, Setting { schedule, ..book.clone() });
+    let model = |name: &'static str, model| {
+        (name, Setting { config: name.into(), model, ..book.clone() })
+    };
     let candidates = [
         ("as on the page", book.clone()),
-        ("learning rate halved", schedule(Schedule { lr: 0.0025, ..SCHEDULE })),
-        ("learning rate doubled", schedule(Schedule { lr: 0.01, ..SCHEDULE })),
-        (
+        schedule("learning rate halved", Schedule { lr: 0.0025, ..SCHEDULE }),
+        schedule("learning rate doubled", Schedule { lr: 0.01, ..SCHEDULE }),
+        schedule(
             "learning rate falls",
-            schedule(Schedule { final_lr_fraction: 0.05, ..SCHEDULE }),
+            Schedule { final_lr_fraction: 0.05, ..SCHEDULE },
         ),
-        ("two layers", model("two layers", two_layers)),
-        ("no dropout on vectors", model("no dropout on vectors", no_dropout)),
-        ("twice that dropout", model("twice that dropout", twice_the_dropout)),
-        (
-            "no dropout on weights",
-            model("no dropout on weights", no_dropout_on_weights),
-        ),
+        model("two layers", two_layers),
+        model("no dropout on vectors", no_dropout),
+        model("twice that dropout", twice_the_dropout),
+        model("no dropout on weights", no_dropout_on_weights),
     ];
     validate(job, &candidates, SEEDS)
 }

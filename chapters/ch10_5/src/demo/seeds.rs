@@ -5,7 +5,7 @@ use ch10_5::task::cards::*;
 use kernels::Dev;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use support::{RunArgs, heading, seeds};
+use support::{RunArgs, Spread, heading, seeds, spread};
 
 /// Models that choose a rate, and models that are counted.
 const CHOOSING: u64 = 2;
@@ -24,9 +24,7 @@ fn cards(seed: u64) -> Cards {
 
 pub fn main(run: &RunArgs) {
     let settings = (LONG, RATES, (STEPS, LR), CHOOSING, COUNTED);
-    if run.print_settings(&settings, &[]) {
-        return;
-    }
+    run.print_settings(&settings, &[]);
     heading("Learning rates of a single head");
     print!("loss after {LONG} steps");
     RATES.iter().for_each(|rate| print!("{rate:>9}"));
@@ -54,7 +52,7 @@ fn chosen(run: &RunArgs, nonlinear: bool) -> f32 {
             let model = trained::<1, 32>(seed, nonlinear, (LONG, rate), |_| ());
             model.losses(&validation, &[]).iter().sum::<f32>()
         });
-        losses.sum::<f32>() / CHOOSING as f32
+        spread(losses).mean
     };
     let losses = RATES.map(|rate| {
         let loss = mean(rate);
@@ -87,25 +85,16 @@ fn count<const H: usize, const D: usize>(
         let [left, partner] = model.accuracy(&test);
         left.min(partner)
     });
-    let worse = sorted(worse);
+    let worse: Vec<f32> = worse.collect();
     let both = worse.iter().filter(|&&share| share > 0.99).count();
     print!("{H:>5}  {:<9}{steps:>7}{rate:>7}{both:>4} of {COUNTED}", name(nonlinear));
-    println!("{}", three(&worse));
+    println!("{}", three(worse));
     models
 }
 
-fn sorted(numbers: impl Iterator<Item = f32>) -> Vec<f32> {
-    let mut numbers: Vec<f32> = numbers.collect();
-    numbers.sort_by(f32::total_cmp);
-    numbers
-}
-
-/// The least, the median and the most.
-fn three(sorted: &[f32]) -> String {
-    let at = |i: usize| sorted.get(i).copied().unwrap_or(f32::NAN);
-    let last = sorted.len().saturating_sub(1);
-    let all = [at(0), (at(last / 2) + at(sorted.len() / 2)) / 2.0, at(last)];
-    all.map(|number| format!("{number:>8.3}")).concat()
+fn three(numbers: impl IntoIterator<Item = f32>) -> String {
+    let Spread { least, median, most, .. } = spread(numbers);
+    format!("{least:>8.3}{median:>8.3}{most:>8.3}")
 }
 
 /// The weights of single heads: on the card that answers the question that
@@ -117,10 +106,7 @@ fn attended(one: &[CardModel<1, 32>], other: &[CardModel<1, 32>], test: &Cards) 
         let weights = models.iter().map(|model| model.attended(test)[0]);
         for (which, part) in [("larger weight", 1), ("smaller weight", 0)] {
             let part = |[a, b]: [f32; 2]| [a.min(b), a.max(b)][part];
-            println!(
-                "{name:<9}  {which:<14} {}",
-                three(&sorted(weights.clone().map(part)))
-            );
+            println!("{name:<9}  {which:<14} {}", three(weights.clone().map(part)));
         }
     }
     let agrees = |model: &&CardModel<1, 32>| {
@@ -157,7 +143,7 @@ fn masked(two: &[CardModel<2, 16>], four: &[CardModel<4, 8>], test: &Cards) {
     for (name, pick) in
         [("cheapest", f32::min as fn(f32, f32) -> f32), ("dearest", f32::max)]
     {
-        let costs = sorted(without.iter().map(|heads| cost(heads, pick)));
-        println!("four: loss without the {name:<8} head{}", three(&costs));
+        let costs = without.iter().map(|heads| cost(heads, pick));
+        println!("four: loss without the {name:<8} head{}", three(costs));
     }
 }

@@ -20,16 +20,13 @@ pub struct Args {
     /// Train for N steps
     #[arg(long, value_name = "N", default_value_t = STEPS, value_parser = support::number(1..=100_000))]
     steps: usize,
-    /// Train with this learning rate
-    #[arg(long, value_name = "RATE", default_value_t = LR, value_parser = support::real(1e-6..=1.0))]
-    lr: f32,
     /// Judge by the validation split, to choose settings
     #[arg(long)]
     validation: bool,
     /// Compare N models of each kind, trained for longer, for minutes; with
     /// --validation, compare learning rates
     #[arg(long, value_name = "N", value_parser = support::number(1..=100))]
-    #[arg(conflicts_with_all = ["steps", "lr"])]
+    #[arg(conflicts_with = "steps")]
     models: Option<usize>,
 }
 
@@ -54,7 +51,7 @@ pub fn main(run: &RunArgs, args: &Args) -> Result<()> {
     heading("What \"it\" refers to");
     println!("seed       all   place  animal");
     let models = [0, 101].map(|n| {
-        let model = trained(run.seed.wrapping_add(n), args);
+        let model = trained(run.seed.wrapping_add(n), args.steps);
         let shares = right(&model, Kind::Full, &test);
         println!("{n:<6}{}", shares.map(|x| format!("{x:>8.3}")).concat());
         model
@@ -112,13 +109,12 @@ fn one_layer() {
     println!("right: {} of {} sentences", count_right(&model, &all), all.len());
 }
 
-fn trained(seed: u64, args: &Args) -> Model {
+fn trained(seed: u64, steps: usize) -> Model {
     let mut model = Kind::Full.model(&Dev::seed_from_u64(seed));
     let mut rng = StdRng::seed_from_u64(seed.wrapping_add(1000));
-    let mut progress = Progress::new(format!("seed {seed}"), args.steps);
-    let settings = (args.steps, args.lr);
+    let mut progress = Progress::new(format!("seed {seed}"), steps);
     let on_step = |_: &Model, loss| progress.step(loss);
-    train(&mut model, Kind::Full, &mut rng, settings, on_step);
+    train(&mut model, Kind::Full, &mut rng, (steps, LR), on_step);
     model
 }
 

@@ -10,7 +10,7 @@ use dfdx::prelude::*;
 use kernels::Dev;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use support::{Progress, RunArgs, heading, seeds};
+use support::{Progress, RunArgs, heading, seeds, spread};
 
 const KINDS: [(&str, Kind, &[usize]); 3] = [
     ("two layers", Kind::Full, &[STEPS, END]),
@@ -22,9 +22,7 @@ const END: usize = 2400;
 const RATES: [f32; 3] = [0.001, LR, 0.01];
 
 pub fn main(run: &RunArgs, count: usize, validation: bool) {
-    if run.print_settings(&(count, KINDS, LR, RATES, run.seed), &[]) {
-        return;
-    }
+    run.print_settings(&(count, KINDS, LR, RATES, run.seed), &[]);
     if validation {
         rates(run, count);
     } else {
@@ -44,7 +42,7 @@ fn rates(run: &RunArgs, count: usize) {
             let models =
                 seeds(run.seed, count as u64).map(|s| trained(s, kind, lr, &[end]));
             let right = models.map(|models| right(&models[0], kind, &test)[0]);
-            print!("{:>8.3}", right.sum::<f32>() / count as f32);
+            print!("{:>8.3}", spread(right).mean);
         }
         println!();
     }
@@ -64,23 +62,18 @@ fn compared(run: &RunArgs, count: usize) {
             let right = models.iter().map(|models| right(&models[n], kind, &test));
             let right: Vec<[f32; 3]> = right.collect();
             let good = right.iter().filter(|right| right[0] > 0.9).count();
-            let parts = [0, 1, 2].map(|part| spread(right.iter().map(|r| r[part])));
-            println!("{name:<14}{steps:>6}{good:>4}  {}", parts.concat());
+            print!("{name:<14}{steps:>6}{good:>4}  ");
+            for part in 0..3 {
+                let cells = spread(right.iter().map(|right| right[part])).cells(3);
+                print!("  {}", cells.join(" "));
+            }
+            println!();
         }
         if kind == Kind::Full {
             full = models.into_iter().filter_map(|mut models| models.pop()).collect();
         }
     }
     ablation(&full, &test);
-}
-
-/// The mean, the least and the most.
-fn spread(of: impl Iterator<Item = f32>) -> String {
-    let of: Vec<f32> = of.collect();
-    let mean = of.iter().sum::<f32>() / of.len() as f32;
-    let least = of.iter().copied().fold(f32::INFINITY, f32::min);
-    let most = of.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    format!("  {mean:.3} {least:.3} {most:.3}")
 }
 
 /// One model after so many steps, and after so many more.
@@ -123,7 +116,6 @@ impl Row {
             test.sentences.iter().zip(&weights).map(|(s, row)| row[noun(s)]).collect()
         };
         let noun = of(|s| s.position(s.meant));
-        let mean = |of: &[f32]| of.iter().sum::<f32>() / of.len() as f32;
         let given = answers(&output.logits);
         let right =
             test.sentences.iter().zip(&given).map(|(s, given)| s.meant == *given);
@@ -142,8 +134,8 @@ impl Row {
         let meant: fn(&Sentence) -> Vec<usize> = |s| vec![s.position(s.meant)];
         Row {
             weights: [
-                mean(&noun),
-                mean(&of(Sentence::adjective)),
+                spread(noun.iter().copied()).mean,
+                spread(of(Sentence::adjective)).mean,
                 below as f32 / right.len() as f32,
             ],
             right: [
@@ -190,9 +182,7 @@ fn ablation(models: &[Model], test: &Test) {
 }
 
 fn correlation(points: &[[f32; 2]]) -> f32 {
-    let mean = |of: &dyn Fn(&[f32; 2]) -> f32| {
-        points.iter().map(of).sum::<f32>() / points.len() as f32
-    };
+    let mean = |of: &dyn Fn(&[f32; 2]) -> f32| spread(points.iter().map(of)).mean;
     let [x, y] = [mean(&|p| p[0]), mean(&|p| p[1])];
     let both = mean(&|p| (p[0] - x) * (p[1] - y));
     both / (mean(&|p| (p[0] - x).powi(2)) * mean(&|p| (p[1] - y).powi(2))).sqrt()

@@ -10,17 +10,14 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use support::{GRID, Mark, Plot, Progress, RunArgs, SERIES, Series, seeds};
-use support::{draw, heading, line_plots, px};
+use support::{GRID, Mark, Plot, Progress, RunArgs, SERIES, Series, Spread};
+use support::{draw, heading, line_plots, px, seeds, spread};
 
 #[derive(clap::Args)]
 pub struct Args {
     /// Train for N steps
     #[arg(long, value_name = "N", default_value_t = STEPS, value_parser = support::number(1..=100_000))]
     steps: usize,
-    /// Train with this learning rate
-    #[arg(long, value_name = "RATE", default_value_t = LR, value_parser = support::real(1e-6..=1.0))]
-    lr: f32,
 }
 
 /// Pictures that no model was trained on.
@@ -39,8 +36,8 @@ pub fn main(run: &RunArgs, args: &Args) -> Result<()> {
     println!("        without attention   with attention     gamma   gamma set to 0");
     let mut all = Vec::new();
     for (n, seed) in seeds(run.seed, 3).enumerate() {
-        let with = trained(seed, true, args);
-        let without = trained(seed, false, args);
+        let with = trained(seed, true, (args.steps, LR));
+        let without = trained(seed, false, (args.steps, LR));
         let gamma = with.model.attention.gamma.array();
         let mut closed = with.model.clone();
         closed.attention.gamma = Dev::default().zeros();
@@ -103,9 +100,7 @@ const RATES: [f32; 3] = [0.003, 0.01, 0.03];
 /// A learning rate for each kind of model by pictures that judge nothing, then
 /// many models of each kind from other seeds.
 pub fn count(run: &RunArgs) -> Result<()> {
-    if run.print_settings(&(STEPS, RATES, CHOOSING, COUNTED), &[]) {
-        return Ok(());
-    }
+    run.print_settings(&(STEPS, RATES, CHOOSING, COUNTED), &[]);
     heading("Learning rates");
     print!("right on validation pictures, {STEPS} steps");
     RATES.iter().for_each(|rate| print!("{rate:>9}"));
@@ -117,20 +112,18 @@ pub fn count(run: &RunArgs) -> Result<()> {
         print!("{name:<39}");
         for lr in RATES {
             let models = seeds(run.seed.wrapping_add(100), CHOOSING);
-            let args = Args { steps: STEPS, lr };
-            let sum: f32 = models
-                .map(|seed| right(&trained(seed, attention, &args), attention))
-                .sum();
-            print!("{:>9.4}", sum / CHOOSING as f32);
+            let trained = |seed| trained(seed, attention, (STEPS, lr));
+            let right = models.map(|seed| right(&trained(seed), attention));
+            print!("{:>9.4}", spread(right).mean);
         }
         println!();
     }
     heading("Models of other seeds");
     println!("                           least  median    most");
     let models = || seeds(run.seed.wrapping_add(200), COUNTED);
-    let args = Args { steps: STEPS, lr: LR };
-    let with: Vec<Trained> = models().map(|seed| trained(seed, true, &args)).collect();
-    let without = models().map(|seed| trained(seed, false, &args));
+    let with = models().map(|seed| trained(seed, true, (STEPS, LR)));
+    let with: Vec<Trained> = with.collect();
+    let without = models().map(|seed| trained(seed, false, (STEPS, LR)));
     let closed = with.iter().map(|one| {
         let mut model = one.model.clone();
         model.attention.gamma = Dev::default().zeros();
@@ -145,9 +138,8 @@ pub fn count(run: &RunArgs) -> Result<()> {
     three("right, without attention", without.map(|one| right(&one, false)));
     three("size of gamma", gammas.iter().map(|gamma| gamma.abs()));
     for (name, differ) in [("two kinds", true), ("one kind", false)] {
-        let parts = with.iter().map(|one| mean_shares(one, &maps(one), differ));
-        let parts: Vec<[f32; 3]> = parts.collect();
-        three(&format!("weight: other, {name}"), parts.iter().map(|part| part[0]));
+        let other = with.iter().map(|one| mean_shares(one, &maps(one), differ)[0]);
+        three(&format!("weight: other, {name}"), other);
     }
     println!("with attention, right on more than 0.9: {good} of {COUNTED}");
     let positive = gammas.iter().filter(|&&gamma| gamma > 0.0).count();
@@ -182,22 +174,17 @@ fn starts(seeds: Vec<u64>) {
 
 /// Prints the least, the median and the most.
 fn three(name: &str, numbers: impl Iterator<Item = f32>) {
-    let mut all: Vec<f32> = numbers.collect();
-    all.sort_by(f32::total_cmp);
-    let at = |i: usize| all.get(i).copied().unwrap_or(f32::NAN);
-    let last = all.len().saturating_sub(1);
-    let median = (at(last / 2) + at(all.len() / 2)) / 2.0;
-    println!("{name:<25}{:>8.3}{median:>8.3}{:>8.3}", at(0), at(last));
+    let Spread { least, median, most, .. } = spread(numbers);
+    println!("{name:<25}{least:>8.3}{median:>8.3}{most:>8.3}");
 }
 
-fn trained(seed: u64, attention: bool, args: &Args) -> Trained {
+fn trained(seed: u64, attention: bool, settings: (usize, f32)) -> Trained {
     let dev = Dev::seed_from_u64(seed);
     let mut rng = StdRng::seed_from_u64(seed);
     let test = ShapeBatch::new(&dev, &mut rng);
     let mut model = ShapeClassifier::new(&dev);
     let name = if attention { "with attention" } else { "without attention" };
-    let (mut progress, mut gammas) = (Progress::new(name, args.steps), vec![]);
-    let settings = (args.steps, args.lr);
+    let (mut progress, mut gammas) = (Progress::new(name, settings.0), vec![]);
     train(&mut model, &mut rng, settings, attention, |step, loss, gamma| {
         progress.step(loss);
         gammas.push((step as f64, f64::from(gamma)));
@@ -231,10 +218,7 @@ fn mean_shares(trained: &Trained, maps: &[Vec<f32>], differ: bool) -> [f32; 3] {
     let pairs = pairs.filter(|(picture, _)| two(picture) == differ);
     let parts: Vec<[f32; 3]> =
         pairs.flat_map(|(picture, map)| shares(picture, map)).collect();
-    [0, 1, 2].map(|i| {
-        let sum: f32 = parts.iter().map(|part| part[i]).sum();
-        sum / parts.len() as f32
-    })
+    [0, 1, 2].map(|i| spread(parts.iter().map(|part| part[i])).mean)
 }
 
 /// The weights of each picture, a row of PIXELS for each pixel.

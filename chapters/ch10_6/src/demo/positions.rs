@@ -6,7 +6,8 @@ use ch10_6::{PositionalEncoding, frequency, rotate};
 use dfdx::prelude::AsArray;
 use kernels::Dev;
 use support::{
-    Labels, Mark, Plot, RunArgs, Series, heading, line_plots, show_heatmaps,
+    Labels, Mark, Plot, RunArgs, Series, Spread, heading, line_plots, show_heatmaps,
+    spread,
 };
 
 /// Sixty positions in rows of width 32.
@@ -75,17 +76,13 @@ fn alike(run: &RunArgs, encoding: &Table) -> Result<()> {
         let pairs = table[i].iter().zip(&table[i + offset]);
         pairs.map(|(a, b)| a * b).sum()
     };
-    let range = |offset: usize| {
-        let all = (0..60 - offset).map(|i| dot(i, offset));
-        let least = all.clone().fold(f32::INFINITY, f32::min);
-        (least, all.fold(f32::NEG_INFINITY, f32::max))
-    };
+    let range = |offset: usize| spread((0..60 - offset).map(|i| dot(i, offset)));
     println!("offset  least    most");
     for offset in (0..=16).chain([24, 32, 40, 48]) {
-        let (least, most) = range(offset);
+        let Spread { least, most, .. } = range(offset);
         println!("{offset:>5}{least:>8.3}{most:>8.3}");
     }
-    let points = (0..60).map(|offset| (offset as f64, f64::from(range(offset).0)));
+    let points = (0..60).map(|offset| (offset as f64, f64::from(range(offset).least)));
     let plot = Plot {
         labels: ("Offset", "Dot product"),
         series: vec![Series::new("dot product", Mark::Line, points)],

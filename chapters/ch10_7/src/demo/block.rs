@@ -91,22 +91,12 @@ pub fn block(job: &Job, model: &BookTransformer) -> Result<()> {
     weights.column_tokens = read;
     let [hidden] =
         alike([strip("hidden: ReLU(z × W_1)", "first.forward", row(&hidden))]);
-    let lines = [
-        vec![x],
-        vec![q, k, v],
-        vec![products],
-        vec![scores],
-        vec![weights],
-        vec![own],
-        vec![heads],
-        vec![attended],
-        vec![sum],
-        vec![between],
-        vec![hidden],
-        vec![made],
-        vec![last_sum],
-        vec![y],
+    let mut lines = vec![vec![x], vec![q, k, v]];
+    let alone = [
+        products, scores, weights, own, heads, attended, sum, between, hidden, made,
+        last_sum, y,
     ];
+    lines.extend(alone.map(|strip| vec![strip]));
     job.run.figure("block", &strips(&lines)?)
 }
 

@@ -11,14 +11,8 @@ use seq2seq::vocab::BOS;
 use std::hint::black_box;
 use support::{Mark, Plot, Series, fastest, heading, line_plots};
 
-/// The flags of `cache`.
-#[derive(clap::Args)]
-pub struct Args {
-    /// Keep the shortest of N runs
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = support::number(1..=10_000))]
-    runs: usize,
-}
-
+/// Of how many runs the shortest counts.
+const RUNS: usize = 20;
 /// Tokens of the sentence that was read.
 const READ: usize = 10;
 /// The sizes of the section's translator.
@@ -30,7 +24,7 @@ const VOCABULARY: usize = 340;
 type Decoder = TransformerDecoder<WIDTH, HEADS, HEAD, FFN>;
 
 /// The seconds to write N tokens without a cache and with it.
-fn seconds<const N: usize>(decoder: &Decoder, runs: usize) -> [f64; 2] {
+fn seconds<const N: usize>(decoder: &Decoder) -> [f64; 2] {
     let memory = decoder.output.bias.device().sample_normal::<Rank3<1, READ, WIDTH>>();
     let without = || {
         for len in 1..=N {
@@ -45,10 +39,10 @@ fn seconds<const N: usize>(decoder: &Decoder, runs: usize) -> [f64; 2] {
             black_box(decoder.step(&[BOS], &mut state));
         }
     };
-    [fastest(runs, without), fastest(runs, with)]
+    [fastest(RUNS, without), fastest(RUNS, with)]
 }
 
-type Measure = (usize, fn(&Decoder, usize) -> [f64; 2]);
+type Measure = (usize, fn(&Decoder) -> [f64; 2]);
 
 const LENGTHS: [Measure; 6] = [
     (5, seconds::<5>),
@@ -60,20 +54,18 @@ const LENGTHS: [Measure; 6] = [
 ];
 
 /// Measures, prints and draws.
-pub fn cache(job: &Job, args: &Args) -> Result<()> {
+pub fn cache(job: &Job) -> Result<()> {
     job.run.check_out()?;
     let sizes = format!("{WIDTH}, {HEADS}, {HEAD}, {FFN}, {VOCABULARY}, {LAYERS}");
-    let settings = (sizes, READ, args.runs, job.run.seed);
-    if job.run.print_settings(&settings, &[]) {
-        return Ok(());
-    }
+    let settings = (sizes, READ, RUNS, job.run.seed);
+    job.run.print_settings(&settings, &[]);
     heading("With a cache and without");
     let dev = Dev::seed_from_u64(job.run.seed);
     let decoder = Decoder::new(&dev, VOCABULARY, LAYERS, 0.0, NormPosition::Post);
     println!("tokens   without, ms       with, ms   times as fast");
     let mut points = [Vec::new(), Vec::new()];
     for (len, measure) in LENGTHS {
-        let both = measure(&decoder, args.runs).map(|seconds| 1e3 * seconds);
+        let both = measure(&decoder).map(|seconds| 1e3 * seconds);
         let [without, with] = both;
         println!("{len:6} {without:13.3} {with:14.3} {:15.1}", without / with);
         for (points, time) in points.iter_mut().zip(both) {

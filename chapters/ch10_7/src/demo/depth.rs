@@ -16,7 +16,7 @@ use program::Job;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use seq2seq::train::WORKERS;
-use support::{Mark, Plot, Progress, Series, heading, line_plots, row, seeds};
+use support::{Mark, Plot, Progress, Series, heading, line_plots, row, seeds, spread};
 
 /// What is trained: the norm, blocks, and steps.
 const TRAININGS: [(NormPosition, usize, usize); 7] = [
@@ -43,9 +43,7 @@ type Lengths = Vec<Vec<f64>>;
 pub fn depth(job: &Job) -> Result<()> {
     job.run.check_out()?;
     let settings = (TRAININGS, RATES, SEEDS, SHOWN, job.run.seed);
-    if job.run.print_settings(&settings, &[]) {
-        return Ok(());
-    }
+    job.run.print_settings(&settings, &[]);
     heading("Depth and the norm");
     row(
         "norm",
@@ -58,15 +56,11 @@ pub fn depth(job: &Job) -> Result<()> {
             let train = |seed| training(position, layers, steps, rate, seed);
             let trained = seeds(job.run.seed, SEEDS).map(train);
             let (shares, lengths): (Vec<f64>, Vec<Lengths>) = trained.unzip();
-            let mean = shares.iter().sum::<f64>() / SEEDS as f64;
-            let low = shares.iter().copied().fold(1.0, f64::min);
-            let high = shares.iter().copied().fold(0.0, f64::max);
             let learned = shares.iter().filter(|share| **share >= 0.99).count();
             let name = format!("{position:?}").to_lowercase();
             let cells = [layers.to_string(), steps.to_string(), rate.to_string()];
-            let numbers = [mean, low, high].map(|share| format!("{share:.3}"));
             let learned = [format!("{learned} of {SEEDS}")];
-            row(&name, 6, &[&cells[..], &numbers, &learned].concat());
+            row(&name, 6, &[&cells[..], &spread(shares).cells(3), &learned].concat());
             if layers > 1 && rate == RATES[1] && position != None {
                 plots.push(plot(format!("{name}-norm, {steps} steps"), &lengths));
             }
@@ -126,8 +120,7 @@ fn gradients(mut model: Reverser) -> Vec<f64> {
 fn plot(title: String, trainings: &[Lengths]) -> Plot {
     let series = SHOWN.iter().enumerate().map(|(shown, step)| {
         let mean = |block: usize| {
-            let all = trainings.iter().map(|lengths| lengths[shown][block]);
-            all.sum::<f64>() / trainings.len() as f64
+            spread(trainings.iter().map(|lengths| lengths[shown][block])).mean
         };
         let blocks = 0..trainings[0][shown].len();
         let points = blocks.map(|block| (block as f64 + 1.0, mean(block)));

@@ -14,7 +14,7 @@ use program::Job;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use seq2seq::greedy::argmax;
-use support::{Mark, Plot, Progress, Series, heading, line_plots, row, seeds};
+use support::{Mark, Plot, Progress, Series, heading, line_plots, row, seeds, spread};
 
 /// The rates that are tried, by seeds of their own.
 const RATES: [f32; 4] = [0.001, 0.003, 0.01, 0.03];
@@ -63,9 +63,7 @@ impl Trained {
 pub fn compare(job: &Job, args: &Args) -> Result<()> {
     let settings = (RATES, CHOOSING, LONGER, EVERY, ASKED, HELD_OUT, RATE, STEPS);
     let seed = job.run.seed;
-    if job.run.print_settings(&(settings, args.steps, args.seeds, seed), &[]) {
-        return Ok(());
-    }
+    job.run.print_settings(&(settings, args.steps, args.seeds, seed), &[]);
     let choosing = seed.wrapping_add(args.seeds as u64);
     heading("Rates");
     row("layers", 8, &["steps", "rate", "mean", "lowest", "highest"]);
@@ -120,23 +118,13 @@ fn best(layers: usize, steps: usize, rates: &[f32], from: u64) -> f32 {
     let mut best = (0.0, rates[0]);
     for &rate in rates {
         let of = |seed| Trained::new(layers, steps, rate, seed).right();
-        let found: Vec<f32> = seeds(from, CHOOSING).map(of).collect();
-        let cells = spread(&found);
-        row(&format!("{layers} {steps:12} {rate:9}"), 28, &cells);
-        let mean = found.iter().sum::<f32>() / found.len() as f32;
-        if mean > best.0 {
-            best = (mean, rate);
+        let found = spread(seeds(from, CHOOSING).map(of));
+        row(&format!("{layers} {steps:12} {rate:9}"), 28, &found.cells(3));
+        if found.mean > best.0 {
+            best = (found.mean, rate);
         }
     }
     best.1
-}
-
-/// Mean, lowest and highest.
-fn spread(shares: &[f32]) -> [String; 3] {
-    let mean = shares.iter().sum::<f32>() / shares.len() as f32;
-    let low = shares.iter().copied().fold(f32::INFINITY, f32::min);
-    let high = shares.iter().copied().fold(0.0, f32::max);
-    [mean, low, high].map(|share| format!("{share:.3}"))
 }
 
 /// What is right without heads, by what they do: P and C are those with most
@@ -159,7 +147,7 @@ fn taken_out(models: &[Trained]) {
             let out: Vec<usize> = out.split(' ').filter_map(head).collect();
             without(&trained.model, &out).repeats(&held_out)[1]
         };
-        row(out, 8, &spread(&models.iter().map(right).collect::<Vec<_>>()));
+        row(out, 8, &spread(models.iter().map(right)).cells(3));
     }
 }
 
@@ -173,7 +161,7 @@ fn read_without(models: &[Trained]) {
             let held_out = held_out(trained.seed);
             second_layer_reads(&trained.model, &held_out, at)
         };
-        row(name, 8, &spread(&models.iter().map(right).collect::<Vec<_>>()));
+        row(name, 8, &spread(models.iter().map(right)).cells(3));
     }
 }
 
@@ -231,9 +219,10 @@ fn asked<const S: usize>(models: &[Trained], period: usize) {
     }
     let [early, late] = [early, late].map(|shares| match shares[0].is_nan() {
         true => "-".into(),
-        false => spread(&shares)[0].clone(),
+        false => format!("{:.3}", spread(shares).mean),
     });
-    let cells = [&[period.to_string()], &spread(&all)[..], &[early, late]].concat();
+    let all = spread(all).cells(3);
+    let cells = [&[period.to_string()], &all[..], &[early, late]].concat();
     row(&S.to_string(), 8, &cells);
 }
 

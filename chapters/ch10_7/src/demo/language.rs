@@ -1,7 +1,7 @@
 //! The decoder alone: a language model trained on the stories, and what it
 //! writes.
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use ch10_2::parameters::Parameters;
 use ch10_7::language_model::{PART, Setting, Storyteller, sample, train_storyteller};
 use ch10_7::ngram::{NGrams, perplexity};
@@ -11,7 +11,7 @@ use kernels::Dev;
 use program::Job;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use seq2seq::checkpoint::{from_bytes, to_bytes};
+use seq2seq::checkpoint::to_bytes;
 use seq2seq::vocab::BOS;
 use std::any::type_name;
 use support::{
@@ -136,17 +136,9 @@ pub fn write(job: &Job, args: &Args) -> Result<()> {
     let stories = Stories::book();
     let prompt = stories.prompt(&args.beginning)?;
     let file = file(job, &args.training, 0);
-    let model = match file.load()? {
-        Some(bytes) => {
-            let mut model =
-                Storyteller::of_stories(&Dev::default(), &stories, &Setting::BOOK);
-            from_bytes(&bytes, &mut model, &[&stories.vocab]).map_err(|why| {
-                let path = support::shown(file.path().unwrap_or("the model".as_ref()));
-                anyhow!("{path}: {why:#}; --model FILE names another")
-            })?;
-            file.answers();
-            model
-        }
+    let new = || Storyteller::of_stories(&Dev::default(), &stories, &Setting::BOOK);
+    let model = match program::saved(&file, new, &[&stories.vocab])? {
+        Some(model) => model,
         None => {
             file.check()?;
             note(format_args!("no language model yet: training"));

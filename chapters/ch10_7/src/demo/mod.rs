@@ -36,7 +36,7 @@ pub struct TransformerSection;
 #[derive(Subcommand)]
 pub enum Extra {
     /// Measure what it saves to cache keys and values
-    Cache(cache::Args),
+    Cache,
     /// Print the candidates of a beam search; trains first if need be
     Beam(beam::Args),
     /// Train with either position of the norm, with warm-up and without
@@ -120,7 +120,7 @@ impl Section for TransformerSection {
 
     fn extra(command: Extra, job: &Job) -> Result<()> {
         match command {
-            Extra::Cache(args) => cache::cache(job, &args),
+            Extra::Cache => cache::cache(job),
             Extra::Beam(args) => beam::beam(job, &args),
             Extra::Norm => norm::norm(job),
             Extra::Pieces(args) => pieces::pieces(job, &args),

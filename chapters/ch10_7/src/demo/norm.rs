@@ -7,7 +7,7 @@ use ch10_7::{NormPosition, Transformer};
 use kernels::Dev;
 use program::{Job, Outcome, Setting, outcomes};
 use seq2seq::train::Schedule;
-use support::{Mark, Plot, Series, heading, line_plots, row};
+use support::{Mark, Plot, Series, Spread, heading, line_plots, row, spread};
 
 /// Seeds of each.
 const SEEDS: u64 = 5;
@@ -37,28 +37,21 @@ pub fn norm(job: &Job) -> Result<()> {
         Setting { config, schedule: Schedule { lr, ..schedule }, model }
     };
     let settings = all.map(|one| RATES.map(|rate| of(one, rate)));
-    if job.print_settings(&settings.iter().flatten().collect::<Vec<_>>(), SEEDS) {
-        return Ok(());
-    }
+    job.print_settings(&settings.iter().flatten().collect::<Vec<_>>(), SEEDS);
     heading("Norm after and before, warm-up and none");
     row("validation", 14, &["rate", "loss", "BLEU-2", "lowest", "highest", "right"]);
     let mut losses = Vec::new();
     for ((name, ..), settings) in all.iter().zip(&settings) {
         for setting in settings {
             let trained = outcomes(job, name, setting, SEEDS)?;
-            let mean = |of: &dyn Fn(&Outcome) -> f64| {
-                trained.iter().map(of).sum::<f64>() / SEEDS as f64
-            };
+            let mean =
+                |of: &dyn Fn(&Outcome) -> f64| spread(trained.iter().map(of)).mean;
             let of_epoch = |epoch: usize| mean(&|one| f64::from(one.losses[epoch]));
             let epochs = trained[0].losses.len();
-            let bleu = trained.iter().map(|one| one.validation.mean_bleu);
-            let numbers = [
-                of_epoch(epochs - 1),
-                mean(&|one| one.validation.mean_bleu),
-                bleu.clone().fold(f64::INFINITY, f64::min),
-                bleu.fold(0.0, f64::max),
-                mean(&|one| one.validation.exact),
-            ];
+            let Spread { mean: bleu, least, most, .. } =
+                spread(trained.iter().map(|one| one.validation.mean_bleu));
+            let exact = mean(&|one| one.validation.exact);
+            let numbers = [of_epoch(epochs - 1), bleu, least, most, exact];
             let rate = setting.schedule.lr;
             let numbers = numbers.map(|number| format!("{number:.4}"));
             row(name, 14, &[&[rate.to_string()], &numbers[..]].concat());

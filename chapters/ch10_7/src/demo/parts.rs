@@ -1,14 +1,13 @@
 //! From a table of pairs to a Transformer: what each part of the language model
 //! buys on the stories, each model trained at a rate of its own.
 
-use super::stories::spread;
 use anyhow::Result;
 use ch10_2::parameters::Parameters;
 use ch10_7::ngram::NGrams;
 use ch10_7::parts::{DROPOUT, FFN, M, Parts, PartsModel, Row, rows};
 use ch10_7::stories::{Stories, TEXT};
 use program::Job;
-use support::{Progress, heading, row, seeds};
+use support::{Progress, heading, row, seeds, spread};
 
 /// Steps of each training.
 const STEPS: usize = 600;
@@ -36,9 +35,7 @@ pub fn parts(job: &Job) -> Result<()> {
     let stories = Stories::book();
     let all = [&rows().map(|one| (one, STEPS))[..], &others()].concat();
     let settings = (&all, RATES, SEEDS, DROPOUT, M, FFN, job.run.seed);
-    if job.run.print_settings(&settings, TEXT.as_bytes()) {
-        return Ok(());
-    }
+    job.run.print_settings(&settings, TEXT.as_bytes());
     heading("Rates on the validation stories");
     row("", WIDTH, &RATES);
     let chosen: Vec<f32> = all.iter().map(|one| best(job, &stories, one)).collect();
@@ -115,7 +112,7 @@ fn best(job: &Job, stories: &Stories, one: &(Row, usize)) -> f32 {
     let mean = |&rate: &f32| {
         let found = seeds(job.run.seed, SEEDS[0])
             .map(|seed| Trained::new(stories, one, rate, seed).validation);
-        spread(&found.collect::<Vec<_>>())[0]
+        spread(found).mean
     };
     let means: Vec<f64> = RATES.iter().map(mean).collect();
     let cells: Vec<_> = means.iter().map(|mean| format!("{mean:.2}")).collect();
@@ -133,10 +130,9 @@ fn print(
     found: &[f64],
     before: Option<f64>,
 ) -> f64 {
-    let logs: Vec<f64> = found.iter().map(|perplexity| perplexity.ln()).collect();
-    let nats = spread(&logs)[0];
+    let nats = spread(found.iter().map(|perplexity| perplexity.ln())).mean;
     let mut cells = vec![numbers.to_string(), rate.to_string()];
-    cells.extend(spread(found).map(|cell| format!("{cell:.2}")));
+    cells.extend(spread(found.iter().copied()).cells(2));
     cells.push(format!("{nats:.3}"));
     cells.extend(before.map(|before| format!("{:+.2}", before - nats)));
     row(name, WIDTH, &cells);

@@ -12,25 +12,22 @@ use seq2seq::train::Schedule;
 /// Seeds of each.
 const SEEDS: u64 = 5;
 
-fn candidates() -> Vec<(&'static str, Setting<BookTransformer>)> {
+/// Trains them all.
+pub fn settings(job: &Job) -> Result<()> {
     let book = TransformerSection::book();
     let lr = |lr| Setting { schedule: Schedule { lr, ..SCHEDULE }, ..book.clone() };
     let model =
         |config: &str, model| Setting { config: config.into(), model, ..book.clone() };
-    vec![
+    let candidates = [
         ("as on the page", book.clone()),
         ("learning rate halved", lr(SCHEDULE.lr / 2.0)),
         ("learning rate doubled", lr(SCHEDULE.lr * 2.0)),
         ("no dropout", model("no dropout", |dev, n| post(dev, n, 0.0))),
         ("twice the dropout", model("twice", |dev, n| post(dev, n, 2.0 * DROPOUT))),
-    ]
+    ];
+    validate(job, &candidates, SEEDS)
 }
 
 fn post(dev: &Dev, sizes: (usize, usize), dropout: f32) -> BookTransformer {
     Transformer::new(dev, sizes, LAYERS, dropout, NormPosition::Post)
-}
-
-/// Trains them all.
-pub fn settings(job: &Job) -> Result<()> {
-    validate(job, &candidates(), SEEDS)
 }

@@ -5,7 +5,7 @@ use anyhow::Result;
 use ch10_7::language_model::{PART, Setting, train_storyteller};
 use ch10_7::stories::{STEPS, Stories, TEXT};
 use program::Job;
-use support::{Progress, heading, row, seeds};
+use support::{Progress, Spread, heading, row, seeds, spread};
 
 /// Seeds to choose with, and other ones to judge the choice with.
 const SEEDS: [u64; 2] = [2, 5];
@@ -29,9 +29,7 @@ fn candidates(reach: usize) -> [Setting; 6] {
 pub fn stories(job: &Job) -> Result<()> {
     let stories = Stories::book();
     let all = REACHES.map(|(_, reach)| candidates(reach));
-    if job.run.print_settings(&(all, SEEDS, PART, job.run.seed), TEXT.as_bytes()) {
-        return Ok(());
-    }
+    job.run.print_settings(&(all, SEEDS, PART, job.run.seed), TEXT.as_bytes());
     heading("Settings on the validation stories");
     println!("sees   steps    rate  dropout      mean    lowest   highest");
     let mut chosen = Vec::new();
@@ -39,12 +37,12 @@ pub fn stories(job: &Job) -> Result<()> {
         let mut best = (f64::INFINITY, candidates(reach)[0]);
         for setting in candidates(reach) {
             let one = |seed| perplexities(&stories, &setting, seed)[0];
-            let found: Vec<f64> = seeds(job.run.seed, SEEDS[0]).map(one).collect();
+            let found = spread(seeds(job.run.seed, SEEDS[0]).map(one));
             let Setting { steps, lr, dropout, .. } = setting;
-            let cells = spread(&found).map(|cell| format!("{cell:.2}"));
-            row(&format!("{name} {steps:8} {lr:7} {dropout:8}"), 30, &cells);
-            if spread(&found)[0] < best.0 {
-                best = (spread(&found)[0], setting);
+            let name = format!("{name} {steps:8} {lr:7} {dropout:8}");
+            row(&name, 30, &found.cells(2));
+            if found.mean < best.0 {
+                best = (found.mean, setting);
             }
         }
         chosen.push((name, best.1));
@@ -60,8 +58,8 @@ pub fn stories(job: &Job) -> Result<()> {
             row(name, 10, &[&[seed.to_string()], &cells[..]].concat());
             held_out.push(both[1]);
         }
-        let [mean, low, high] = spread(&held_out);
-        println!("{name}: held out, mean {mean:.2}, from {low:.2} to {high:.2}");
+        let Spread { mean, least, most, .. } = spread(held_out);
+        println!("{name}: held out, mean {mean:.2}, from {least:.2} to {most:.2}");
     }
     Ok(())
 }
@@ -74,12 +72,4 @@ fn perplexities(stories: &Stories, setting: &Setting, seed: u64) -> [f64; 2] {
         progress.step_of(tokens, loss / tokens as f32);
     });
     [&stories.validation, &stories.held_out].map(|part| model.perplexity::<STEPS>(part))
-}
-
-/// Mean, lowest and highest.
-pub(super) fn spread(numbers: &[f64]) -> [f64; 3] {
-    let sum: f64 = numbers.iter().sum();
-    let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = numbers.iter().copied().fold(0.0, f64::max);
-    [sum / numbers.len() as f64, low, high]
 }

@@ -14,7 +14,7 @@ use program::Job;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use seq2seq::vocab::EOS;
-use support::{Progress, heading, row};
+use support::{Progress, Spread, heading, row, spread};
 
 /// The flags of `today`.
 #[derive(clap::Args)]
@@ -94,8 +94,7 @@ fn turned(seed: u64) {
             let (q, k) = (&query[at * 16..][..16], &key[(at - back) * 16..][..16]);
             q.iter().zip(k).map(|(q, k)| q * k).sum::<f32>()
         });
-        let least = products.clone().fold(f32::INFINITY, f32::min);
-        let most = products.fold(f32::NEG_INFINITY, f32::max);
+        let Spread { least, most, .. } = spread(products);
         row(&back.to_string(), 16, &[least, most].map(|x| format!("{x:.3}")));
     }
 }

@@ -8,7 +8,7 @@ use ch10_7::stories::{STEPS, Stories, TEXT};
 use kernels::Dev;
 use program::Job;
 use std::hint::black_box;
-use support::{Progress, fastest, heading, row, seeds};
+use support::{Progress, fastest, heading, row, seeds, spread};
 
 /// The rates that are tried.
 const RATES: [f32; 3] = [0.004, 0.008, 0.016];
@@ -137,9 +137,7 @@ fn trained<const KV: usize, const FFN: usize>(
 /// Tries rates, with seeds other than those of [`compare`]. The last two decoders
 /// keep the rate of the one before them.
 pub fn rates(job: &Job, stories: &Stories, steps: usize) {
-    if printed_settings(job, (RATES, CHOOSING), steps) {
-        return;
-    }
+    print_settings(job, (RATES, CHOOSING), steps);
     heading("Rates, on the validation stories");
     row("perplexity", 20, &RATES.map(|rate| rate.to_string()));
     for variant in &VARIANTS[..4] {
@@ -147,24 +145,21 @@ pub fn rates(job: &Job, stories: &Stories, steps: usize) {
             let setting = Setting { steps, lr, ..Setting::BOOK };
             let one =
                 |seed| (variant.trained)(stories, &variant.parts, &setting, seed)[0];
-            seeds(job.run.seed.wrapping_add(5), CHOOSING).map(one).sum::<f64>()
+            spread(seeds(job.run.seed.wrapping_add(5), CHOOSING).map(one)).mean
         });
-        let cells = means.map(|sum| format!("{:.2}", sum / CHOOSING as f64));
-        row(variant.name, 20, &cells);
+        row(variant.name, 20, &means.map(|mean| format!("{mean:.2}")));
     }
 }
 
-fn printed_settings(job: &Job, more: impl std::fmt::Debug, steps: usize) -> bool {
+fn print_settings(job: &Job, more: impl std::fmt::Debug, steps: usize) {
     let variants = VARIANTS.map(|variant| (variant.name, variant.parts));
     let settings = (variants, more, PART, steps, job.run.seed);
-    job.run.print_settings(&settings, TEXT.as_bytes())
+    job.run.print_settings(&settings, TEXT.as_bytes());
 }
 
 /// Trains each decoder from several seeds, and measures how fast it writes.
 pub fn compare(job: &Job, stories: &Stories, steps: usize, count: usize) {
-    if printed_settings(job, (VARIANTS.map(|variant| variant.lr), count), steps) {
-        return;
-    }
+    print_settings(job, (VARIANTS.map(|variant| variant.lr), count), steps);
     heading("Held-out stories");
     let from = || seeds(job.run.seed, count as u64);
     let names: Vec<String> = from().map(|seed| format!("seed {seed}")).collect();
@@ -176,7 +171,7 @@ pub fn compare(job: &Job, stories: &Stories, steps: usize, count: usize) {
         let found: Vec<f64> = from().map(one).collect();
         let cells: Vec<String> = found.iter().map(|x| format!("{x:.2}")).collect();
         row(variant.name, 20, &cells);
-        all.push(found.iter().sum::<f64>() / count as f64);
+        all.push(spread(found).mean);
     }
     heading("What each costs, and what it is worth");
     row("", 20, &["parameters", "bytes", "ms", "held out"]);
