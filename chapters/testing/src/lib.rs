@@ -8,7 +8,10 @@ mod numbers;
 mod output;
 mod programs;
 
-pub use fixtures::{cases, counts, fixture, flat, flat_parameters, tensor};
+pub use fixtures::{
+    GradientOf, agrees, cases, counts, fixture, flat, flat_parameters, gradient_of,
+    load, tensor,
+};
 pub use gradients::{
     assert_all_move, backward_from, gradient_agrees, parameters_agree, slopes_agree,
     weighted_sum,
