@@ -77,6 +77,17 @@ pub fn flat_parameters(
     numbers
 }
 
+/// The same for the parameters of this model.
+#[track_caller]
+pub fn flat_there(
+    model: &mut impl Parameters,
+    values: &Value,
+    theirs: impl Fn(&str) -> String,
+) -> Vec<f32> {
+    let names = model.parameters().into_iter().map(|(name, _)| name);
+    flat_parameters(names, values, theirs)
+}
+
 /// Gives a model the parameters of PyTorch's. `theirs` as in [`flat_parameters`].
 #[track_caller]
 pub fn load(
@@ -84,12 +95,8 @@ pub fn load(
     values: &Value,
     theirs: impl Fn(&str) -> String,
 ) {
-    let flat = flat_parameters(names(model), values, theirs);
+    let flat = flat_there(model, values, theirs);
     model.load_flat(&flat);
-}
-
-fn names(model: &mut impl Parameters) -> Vec<String> {
-    model.parameters().into_iter().map(|(name, _)| name).collect()
 }
 
 /// Reads the gradient of an input.
@@ -118,6 +125,6 @@ pub fn agrees<S: ConstShape, T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>>(
         let wanted = flat(&case["grads"][format!("inputs.{name}")]);
         close(&gradient(&gradients), &wanted, 1e-5, name);
     }
-    let wanted = flat_parameters(names(model), &case["grads"], theirs);
+    let wanted = flat_there(model, &case["grads"], theirs);
     close(&model.flat_gradient(gradients), &wanted, 1e-5, "parameters");
 }

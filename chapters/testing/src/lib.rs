@@ -9,8 +9,8 @@ mod output;
 mod programs;
 
 pub use fixtures::{
-    GradientOf, agrees, cases, counts, fixture, flat, flat_parameters, gradient_of,
-    load, tensor,
+    GradientOf, agrees, cases, counts, fixture, flat, flat_parameters, flat_there,
+    gradient_of, load, tensor,
 };
 pub use gradients::{
     assert_all_move, backward_from, gradient_agrees, parameters_agree, slopes_agree,
