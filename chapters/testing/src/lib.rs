@@ -13,8 +13,7 @@ pub use fixtures::{
     gradient_of, load, tensor,
 };
 pub use gradients::{
-    assert_all_move, backward_from, gradient_agrees, parameters_agree, slopes_agree,
-    weighted_sum,
+    assert_all_move, backward_from, gradient_agrees, parameters_agree,
 };
 pub use numbers::{close, largest_difference, mean};
 pub use output::{numbers_in, part, row};

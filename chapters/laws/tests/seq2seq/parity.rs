@@ -149,10 +149,15 @@ fn equal_logits_cost_ln_10_for_each_token_that_counts() {
     assert_eq!(none, 0.0);
 }
 
-/// The whole model with one context for all steps. Two layers: the context is
-/// the state of the second.
+/// The whole model with one context for all steps, by the kernels and by the
+/// definitions. Two layers: the context is the state of the second.
 #[test]
 fn the_model_without_attention_is_that_of_pytorch() {
+    model_is_that_of_pytorch::<OwnedTape<f32, Dev>>();
+    model_is_that_of_pytorch::<DefinitionTape>();
+}
+
+fn model_is_that_of_pytorch<T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>>() {
     let dev = Dev::seed_from_u64(0);
     let right = fixture("seq2seq_gru");
     let config = Config { layers: 2, embedding_dropout: 0.0, layer_dropout: 0.0 };
@@ -181,7 +186,7 @@ fn the_model_without_attention_is_that_of_pytorch() {
     assert_close("logits", &logits.as_vec(), &numbers(&outputs["logits"]));
     let hidden: Vec<f32> = state.hidden.iter().flat_map(|h| h.as_vec()).collect();
     assert_close("state", &hidden, &numbers(&outputs["dec_state"]));
-    let loss = model.loss(&batch, OwnedTape::default());
+    let loss = model.loss(&batch, T::default());
     assert_close("loss", &loss.as_vec(), &numbers(&outputs["output"]));
     let gradients = backward_from(loss, &numbers(&right["cotangent"]));
     let gradient = model.flat_gradient(gradients);
