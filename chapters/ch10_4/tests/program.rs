@@ -2,42 +2,22 @@
 
 use seq2seq::dataset::Dataset;
 use std::collections::BTreeSet;
-use std::path::Path;
-use std::process::Output;
 use tempfile::TempDir;
-use testing::program;
-
-const BINARY: &str = env!("CARGO_BIN_EXE_ch10_4");
+use testing::{Finished, program, repository};
 
 const PAIRS: &str = "Go.\tVa !\tCC-BY\nI am hot.\tJ'ai chaud.\n\
                      I am here.\tJe suis ici.\nGo.\tVa !\n\
                      I am hot.\tJ'ai chaud.\nI am here.\tJe suis ici.\n";
 
-/// A folder with the sentences above, that is a repository for the program.
+/// A repository for the program, with the sentences above.
 fn folder() -> TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = repository();
     std::fs::write(folder.path().join("pairs.tsv"), PAIRS).expect("written");
-    std::fs::write(folder.path().join("book.toml"), "").expect("written");
-    std::fs::create_dir(folder.path().join("chapters")).expect("made");
     folder
 }
 
-fn run(folder: &Path, args: &[&str]) -> Output {
-    program(BINARY, folder).args(args).command().output().expect("starts")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("UTF-8")
-}
-
-/// Runs, and fails unless there is one line of error and nothing else.
-fn error(folder: &Path, args: &[&str]) -> String {
-    let out = run(folder, args);
-    let (stdout, stderr) = (text(&out.stdout), text(&out.stderr));
-    assert!(!out.status.success(), "{args:?} is no mistake: {stdout}");
-    assert_eq!(stderr.lines().count(), 1, "{args:?}: {stderr}");
-    assert_eq!(stdout, "", "{args:?}");
-    stderr.trim_end().to_string()
+fn run(folder: &TempDir, args: &[&str]) -> Finished {
+    program(env!("CARGO_BIN_EXE_ch10_4"), folder.path()).args(args).run()
 }
 
 const DATA: [&str; 4] = ["--data", "pairs.tsv", "--model", "model.safetensors"];
@@ -46,21 +26,25 @@ fn translate<'a>(sentence: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&DATA[..], more, &["translate", sentence]].concat()
 }
 
+/// The first line of what is printed.
+fn answer(run: Finished) -> String {
+    run.printed().lines().next().expect("an answer").to_string()
+}
+
 #[test]
 fn translate_trains_once_and_then_reads_the_model() {
     let folder = folder();
     let args = translate("I am hot.", &["--epochs", "60"]);
-    let first = run(folder.path(), &args);
-    assert!(first.status.success(), "{}", text(&first.stderr));
-    let notes = text(&first.stderr);
+    let first = run(&folder, &args);
     let trains = "no model for this setting and these sentences yet: training";
+    let notes = &first.stderr;
     assert!(notes.starts_with(trains), "{notes}");
     assert!(notes.contains("tokens/s") && notes.contains("s left"), "{notes}");
-    let second = run(folder.path(), &args);
+    let second = run(&folder, &args);
     let note = "the model in model.safetensors answers; another FILE trains anew\n";
-    assert_eq!(text(&second.stderr), note);
-    assert_eq!(text(&first.stdout), text(&second.stdout));
-    assert_eq!(text(&second.stdout).lines().next(), Some("j'ai chaud ."));
+    assert_eq!(second.stderr, note);
+    assert_eq!(first.printed(), second.stdout);
+    assert_eq!(answer(second), "j'ai chaud .");
 }
 
 /// What is saved without a name answers only for its own sentences, epochs and
@@ -74,10 +58,9 @@ fn a_model_that_is_saved_answers_for_its_own_data_alone() {
     std::fs::write(at.join("other/pairs.tsv"), other).expect("written");
     let go = |file: &str, more: &[&str]| {
         let args = ["--data", file, "--epochs", "60"];
-        let out = run(at, &[&args[..], more, &["translate", "Go."]].concat());
-        assert!(out.status.success(), "{}", text(&out.stderr));
-        let answer = text(&out.stdout).lines().next().map(String::from);
-        (answer.expect("an answer"), !out.stderr.is_empty())
+        let out = run(&folder, &[&args[..], more, &["translate", "Go."]].concat());
+        let trained = !out.stderr.is_empty();
+        (answer(out), trained)
     };
     assert_eq!(go("pairs.tsv", &[]), ("va !".into(), true));
     assert_eq!(go("pairs.tsv", &[]), ("va !".into(), false));
@@ -94,9 +77,7 @@ fn what_the_sentences_hold_is_escaped() {
     std::fs::write(folder.path().join("pairs.tsv"), pairs).expect("written");
     let data = ["--data", "pairs.tsv", "--epochs", "60", "--out", "."];
     for more in [&[][..], &["translate", "Go."], &["d2l", "--seeds", "1"]] {
-        let out = run(folder.path(), &[&data[..], more].concat());
-        assert!(out.status.success(), "{}", text(&out.stderr));
-        let out = text(&out.stdout);
+        let out = run(&folder, &[&data[..], more].concat()).printed();
         assert!(out.contains("\\u{1b}]0;x\\u{7} !"), "{more:?}: {out}");
         assert!(!out.replace('\n', "").contains(char::is_control), "{out:?}");
     }
@@ -105,16 +86,14 @@ fn what_the_sentences_hold_is_escaped() {
 #[test]
 fn an_unknown_word_is_read_as_unknown() {
     let folder = folder();
-    let out = run(folder.path(), &translate("I am Zoë.", &["--epochs", "1"]));
-    let unknown = "not in the vocabulary, read as <unk>: zoë";
-    assert_eq!(text(&out.stdout).lines().next(), Some(unknown));
-    assert!(out.status.success());
+    let out = run(&folder, &translate("I am Zoë.", &["--epochs", "1"]));
+    assert_eq!(answer(out), "not in the vocabulary, read as <unk>: zoë");
 }
 
 #[test]
 fn mistakes_are_one_line_each() {
     let folder = folder();
-    let error = |args: &[&str]| error(folder.path(), args);
+    let error = |args: &[&str]| run(&folder, args).error();
     let none = "ch10_4: there is no sentence to translate";
     assert_eq!(error(&translate(" ", &[])), none);
     let control = "ch10_4: a control character in the sentence";
@@ -141,11 +120,10 @@ fn mistakes_are_one_line_each() {
     assert!(error(&same).starts_with("ch10_4: pairs.tsv: not a model"), "{same:?}");
     assert!(error(&["--pairs", "2"]).contains("--data"));
     assert!(error(&["--epochs", "4294967295"]).contains("--epochs"));
-    let d2l = run(folder.path(), &["d2l", "--data", "none.tsv"]);
-    let d2l = text(&d2l.stderr);
+    let d2l = run(&folder, &["d2l", "--data", "none.tsv"]).stderr;
     assert!(d2l.starts_with("ch10_4: cannot read none.tsv: "), "{d2l}");
     assert_eq!(d2l.lines().count(), 1, "{d2l}");
-    let d2l = text(&run(folder.path(), &["d2l"]).stderr);
+    let d2l = run(&folder, &["d2l"]).stderr;
     assert_eq!(d2l, "ch10_4: d2l needs its sentences: --data FILE\n");
     assert!(error(&["translate"]).contains("<SENTENCE>"));
     assert!(error(&["--what"]).contains("--help lists the flags"));
@@ -156,9 +134,7 @@ fn mistakes_are_one_line_each() {
 fn the_setting_of_d2l_takes_a_file_of_the_reader() {
     let folder = folder();
     let args = ["d2l", "--data", "pairs.tsv", "--epochs", "1"];
-    let out = run(folder.path(), &args);
-    assert!(out.status.success(), "{}", text(&out.stderr));
-    let out = text(&out.stdout);
+    let out = run(&folder, &args).printed();
     assert!(out.contains("pairs           6\n"), "{out}");
     // Each sentence has one translation here.
     assert!(out.contains("least loss 0.0000\n"), "{out}");
@@ -173,15 +149,12 @@ fn sentences_of_the_reader_are_held_out() {
     let data = ["--data", "pairs.tsv", "--epochs", "1", "--out", "."];
     for (what, rows) in [(&[][..], 1), (&["d2l"][..], 3)] {
         let args = [what, &data[..], &["--held-out", "1"]].concat();
-        let out = run(folder.path(), &args);
-        assert!(out.status.success(), "{}", text(&out.stderr));
-        let out = text(&out.stdout);
+        let out = run(&folder, &args).printed();
         assert!(out.contains("\nSentences it was not trained with\n"), "{out}");
         assert_eq!(out.matches("held out").count(), rows, "{out}");
     }
-    let out = run(folder.path(), &[&data[..], &["--held-out", "2"]].concat());
-    let why = "ch10_4: pairs.tsv: of 3 sentences at most 1 can be held out\n";
-    assert_eq!(text(&out.stderr), why);
+    let why = run(&folder, &[&data[..], &["--held-out", "2"]].concat()).error();
+    assert_eq!(why, "ch10_4: pairs.tsv: of 3 sentences at most 1 can be held out");
 }
 
 /// What is compared is scored, however short the training, on pairs that are
@@ -190,15 +163,14 @@ fn sentences_of_the_reader_are_held_out() {
 fn what_is_compared_is_scored() {
     let folder = folder();
     let compare = ["--epochs", "1", "--out", ".", "compare"];
-    let out = run(folder.path(), &compare);
-    assert!(out.status.success(), "{}", text(&out.stderr));
+    run(&folder, &compare).printed();
     assert!(folder.path().join("compare-bleu.svg").exists());
     let data = [&compare[..], &["--data", "pairs.tsv"]].concat();
-    let out = run(folder.path(), &data);
     let why = "ch10_4: nothing is held out to compare by; \
                --held-out N holds out N sentences\n";
+    let out = run(&folder, &data);
     assert!(!out.status.success());
-    assert_eq!(text(&out.stderr), why);
+    assert_eq!(out.stderr, why);
 }
 
 /// An epoch is enough to see which sentences are evaluated: those of the
@@ -206,9 +178,7 @@ fn what_is_compared_is_scored() {
 #[test]
 fn the_default_run_evaluates_what_it_was_not_trained_with() {
     let folder = folder();
-    let out = run(folder.path(), &["--epochs", "1", "--out", "."]);
-    assert!(out.status.success(), "{}", text(&out.stderr));
-    let out = text(&out.stdout);
+    let out = run(&folder, &["--epochs", "1", "--out", "."]).printed();
     let data = Dataset::book();
     for (name, pairs) in
         [("validation", &data.validation), ("held out", &data.held_out)]
@@ -232,12 +202,12 @@ fn a_model_that_does_not_fit_is_refused() {
     let folder = folder();
     let at = folder.path();
     let args = translate("Go.", &["--epochs", "1"]);
-    assert!(run(at, &args).status.success());
+    run(&folder, &args).printed();
     std::fs::write(at.join("other.tsv"), "A a\tB b\n").expect("written");
     let other = ["--data", "other.tsv", "--model", "model.safetensors"];
     let other = [&other[..], &["translate", "A"]].concat();
     assert_eq!(
-        error(at, &other),
+        run(&folder, &other).error(),
         "ch10_4: model.safetensors: trained with another vocabulary; \
          --model FILE names another"
     );
@@ -245,7 +215,7 @@ fn a_model_that_does_not_fit_is_refused() {
     let bytes = std::fs::read(&model).expect("is there");
     std::fs::write(&model, &bytes[..bytes.len() / 2]).expect("written");
     assert_eq!(
-        error(at, &args),
+        run(&folder, &args).error(),
         "ch10_4: model.safetensors: not a model, or damaged; \
          --model FILE names another"
     );
@@ -259,12 +229,10 @@ fn without_a_place_for_the_model_the_answer_is_given() {
         std::fs::write(folder.path().join(name), "").expect("written");
     }
     let args = ["--data", "pairs.tsv", "--epochs", "60", "translate", "Go."];
-    let out = run(folder.path(), &args);
-    let stderr = text(&out.stderr);
-    assert!(out.status.success(), "{stderr}");
+    let out = run(&folder, &args);
     let note = "cannot write target/ch10_4/";
-    assert!(stderr.lines().any(|line| line.starts_with(note)), "{stderr}");
-    assert_eq!(text(&out.stdout).lines().next(), Some("va !"));
+    assert!(out.stderr.lines().any(|line| line.starts_with(note)), "{}", out.stderr);
+    assert_eq!(answer(out), "va !");
 }
 
 #[test]
@@ -272,9 +240,8 @@ fn a_model_that_cannot_be_saved_is_not_trained() {
     let folder = folder();
     let nowhere = "pairs.tsv/model"; // a folder that is a file
     let args = ["--data", "pairs.tsv", "--model", nowhere, "translate", "Go."];
-    let out = run(folder.path(), &args);
-    let stderr = text(&out.stderr);
-    assert!(!out.status.success());
+    let Finished { status, stderr, .. } = run(&folder, &args);
+    assert!(!status.success());
     let named = "cannot write pairs.tsv/model; --model FILE names another";
     assert!(stderr.contains(named), "{stderr}");
     assert!(!stderr.contains("tokens/s"), "it trained: {stderr}");

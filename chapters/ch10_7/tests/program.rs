@@ -1,16 +1,14 @@
 //! The program as a reader meets it: its subcommands, and mistakes.
 
 use ch10_3::Mask;
-use ch10_7::translator::{BookTransformer, DROPOUT, LAYERS, SCHEDULE};
+use ch10_7::translator::{BookTransformer, DROPOUT, LAYERS};
 use ch10_7::{NormPosition, Transformer};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3};
-use program::{Job, JobArgs, Setting};
 use seq2seq::checkpoint::from_bytes;
 use seq2seq::dataset::Dataset;
 use seq2seq::train::STEPS;
-use std::path::{Path, PathBuf};
-use support::RunArgs;
+use std::path::Path;
 use testing::{close, part, program, repository};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_ch10_7");
@@ -85,28 +83,6 @@ fn what_cannot_be_saved_is_said_and_the_story_told() {
         let out = "ch10_7: cannot write book/figures/ch10_7; --out DIR names another";
         assert!(why.starts_with(out), "{why}");
     }
-}
-
-#[test]
-fn a_model_of_other_widths_or_heads_is_saved_under_another_name() {
-    let book = file::<64, 4, 16, 128>();
-    assert!(book.is_some() && book == file::<64, 4, 16, 128>());
-    for other in [file::<64, 8, 8, 128>(), file::<32, 4, 8, 128>()] {
-        assert_ne!(book, other);
-    }
-}
-
-fn file<const M: usize, const H: usize, const D: usize, const FFN: usize>()
--> Option<PathBuf> {
-    let job = Job::new(RunArgs::default(), JobArgs::default()).expect("is the book's");
-    let setting: Setting<Transformer<M, H, D, FFN>> = Setting {
-        config: String::new(),
-        schedule: SCHEDULE,
-        model: |dev, sizes| {
-            Transformer::new(dev, sizes, LAYERS, DROPOUT, NormPosition::Post)
-        },
-    };
-    job.file("ch10_7", &setting).path().map(PathBuf::from)
 }
 
 /// What is translated and how does not steer a terminal.

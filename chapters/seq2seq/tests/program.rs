@@ -1,31 +1,10 @@
 //! What the demo of the interlude prints: the page's claims about it.
 
-use std::process::Command;
+use testing::{numbers_in, part, program, repository, row};
 
 fn run(args: &[&str]) -> String {
-    let folder = tempfile::tempdir().expect("a folder");
-    let out = Command::new(env!("CARGO_BIN_EXE_seq2seq"))
-        .arg("--out")
-        .arg(folder.path())
-        .args(args)
-        .output()
-        .expect("starts");
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-    String::from_utf8(out.stdout).expect("UTF-8")
-}
-
-/// The text below a heading.
-fn part<'a>(text: &'a str, heading: &str) -> &'a str {
-    let start = text.find(&format!("{heading}\n---")).expect(heading);
-    let rest = &text[start + heading.len() + 1..];
-    &rest[..rest.find("\n\n").unwrap_or(rest.len())]
-}
-
-/// The number after `name`, wherever it stands.
-fn number(text: &str, name: &str) -> f64 {
-    let rest = &text[text.find(name).expect(name) + name.len()..];
-    let word = rest.split_whitespace().next().expect(name);
-    word.trim_end_matches(',').parse().expect(name)
+    let folder = repository();
+    program(env!("CARGO_BIN_EXE_seq2seq"), folder.path()).args(args).run().printed()
 }
 
 /// It learns its sentences by heart and fails on new ones, from each seed: most
@@ -35,9 +14,8 @@ fn what_it_was_trained_with_is_right_and_what_is_new_is_not() {
     let out = run(&["--seed", "20", "by-heart", "--seeds", "2"]);
     for seed in ["20", "21"] {
         let line = out.lines().find(|line| line.starts_with(seed)).expect(seed);
-        let cells: Vec<f64> =
-            line.split_whitespace().map(|cell| cell.parse().expect(line)).collect();
-        let [_, known, right, new, new_right, wrong, copied] = cells[..] else {
+        let [_, known, right, new, new_right, wrong, copied] = numbers_in(line)[..]
+        else {
             panic!("{line}");
         };
         assert!(known > 0.9 && right > 0.9, "{line}");
@@ -50,8 +28,8 @@ fn what_it_was_trained_with_is_right_and_what_is_new_is_not() {
 fn the_parts_are_as_on_the_page() {
     let out = run(&[]);
     let losses = part(&out, "A short training");
-    assert!(number(losses, "epoch 1 ") > 4.0);
-    assert!(number(losses, "epoch 200 ") < 0.2, "{losses}");
+    assert!(row(losses, "epoch 1 ")[0] > 4.0, "{losses}");
+    assert!(row(losses, "epoch 200 ")[0] < 0.2, "{losses}");
     let step = part(&out, "One step of a unit");
     assert!(step.contains("step 1: 0.5000 -> 0.6714\n"), "{step}");
     let loss = part(&out, "Masked cross-entropy");
@@ -68,11 +46,7 @@ fn the_parts_are_as_on_the_page() {
 fn from_twelve_seeds_most_wrong_translations_are_training_sentences() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/recorded/by_heart.txt");
     let record = std::fs::read_to_string(path).expect("is there");
-    let rows = record.lines().skip(6).map(|line| {
-        let cells = line.split_whitespace().map(|cell| cell.parse().expect(line));
-        cells.collect::<Vec<f64>>()
-    });
-    let rows: Vec<_> = rows.collect();
+    let rows: Vec<_> = record.lines().skip(6).map(numbers_in).collect();
     assert_eq!(rows.len(), 12);
     // Of 114 new sentences one model gets one right, the others none.
     assert_eq!(rows.iter().map(|row| 114.0 - row[5]).sum::<f64>(), 1.0);

@@ -1,6 +1,9 @@
 //! Numbers that PyTorch computed: `tests/fixtures`, whose README says what is
 //! in a file.
 
+use crate::gradients::backward_from;
+use crate::numbers::close;
+use ch10_2::parameters::Parameters;
 use dfdx::prelude::*;
 use kernels::Dev;
 use serde_json::Value;
@@ -72,4 +75,56 @@ pub fn flat_parameters(
     }
     assert!(left.is_empty(), "no parameter is {left:?}");
     numbers
+}
+
+/// The same for the parameters of this model.
+#[track_caller]
+pub fn flat_there(
+    model: &mut impl Parameters,
+    values: &Value,
+    theirs: impl Fn(&str) -> String,
+) -> Vec<f32> {
+    let names = model.parameters().into_iter().map(|(name, _)| name);
+    flat_parameters(names, values, theirs)
+}
+
+/// Gives a model the parameters of PyTorch's. `theirs` as in [`flat_parameters`].
+#[track_caller]
+pub fn load(
+    model: &mut impl Parameters,
+    values: &Value,
+    theirs: impl Fn(&str) -> String,
+) {
+    let flat = flat_there(model, values, theirs);
+    model.load_flat(&flat);
+}
+
+/// Reads the gradient of an input.
+pub type GradientOf = Box<dyn Fn(&Gradients<f32, Dev>) -> Vec<f32>>;
+
+/// Reads that of `x`.
+pub fn gradient_of<S: ConstShape>(x: &Tensor<S, f32, Dev>) -> GradientOf {
+    let x = x.clone();
+    Box::new(move |gradients| gradients.get(&x).as_vec())
+}
+
+/// Fails unless the output of a case, and the gradients of a model's parameters
+/// and of these inputs, are PyTorch's, to 1e-5. `theirs` as in
+/// [`flat_parameters`].
+#[track_caller]
+pub fn agrees<S: ConstShape, T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>>(
+    case: &Value,
+    model: &mut impl Parameters,
+    theirs: impl Fn(&str) -> String,
+    output: Tensor<S, f32, Dev, T>,
+    inputs: &[(&str, GradientOf)],
+) {
+    close(&output.as_vec(), &flat(&case["outputs"]["output"]), 1e-5, "output");
+    let gradients = backward_from(output, &flat(&case["cotangent"]));
+    for (name, gradient) in inputs {
+        let wanted = flat(&case["grads"][format!("inputs.{name}")]);
+        close(&gradient(&gradients), &wanted, 1e-5, name);
+    }
+    let wanted = flat_there(model, &case["grads"], theirs);
+    close(&model.flat_gradient(gradients), &wanted, 1e-5, "parameters");
 }

@@ -6,7 +6,7 @@ use dfdx::prelude::*;
 use kernels::{Dev, Row, Tensor0, onto_owned_tape};
 
 /// The sum of all numbers of `x`, each times its weight.
-pub fn weighted_sum<S: Shape, T: Tape<f32, Dev>>(
+fn weighted_sum<S: Shape, T: Tape<f32, Dev>>(
     x: Tensor<S, f32, Dev, T>,
     weights: &[f32],
 ) -> Tensor0<T> {
@@ -55,20 +55,6 @@ pub fn gradient_agrees(
     };
     let slopes: Vec<f32> = (0..x.len()).map(|i| slope(|by| moved(i, by))).collect();
     close(gradient, &slopes, tolerance, what);
-}
-
-/// [`gradient_agrees`] for one tensor that a loss is computed from.
-#[track_caller]
-pub fn slopes_agree<S: ConstShape>(
-    x: &Tensor<S, f32, Dev>,
-    gradient: &Tensor<S, f32, Dev>,
-    loss: impl Fn(Tensor<S, f32, Dev>) -> f32,
-    tolerance: f32,
-    what: &str,
-) {
-    let dev = x.device();
-    let of = |x: &[f32]| loss(dev.tensor_from_vec(x.to_vec(), S::default()));
-    gradient_agrees(&x.as_vec(), &gradient.as_vec(), of, tolerance, what);
 }
 
 /// Fails unless the gradient of each parameter of a model is that of finite

@@ -8,10 +8,12 @@ mod numbers;
 mod output;
 mod programs;
 
-pub use fixtures::{cases, counts, fixture, flat, flat_parameters, tensor};
+pub use fixtures::{
+    GradientOf, agrees, cases, counts, fixture, flat, flat_parameters, flat_there,
+    gradient_of, load, tensor,
+};
 pub use gradients::{
-    assert_all_move, backward_from, gradient_agrees, parameters_agree, slopes_agree,
-    weighted_sum,
+    assert_all_move, backward_from, gradient_agrees, parameters_agree,
 };
 pub use numbers::{close, largest_difference, mean};
 pub use output::{numbers_in, part, row};

@@ -179,8 +179,8 @@ fn scores_far_apart_do_not_overflow() {
 
 #[test]
 fn hard_weights_take_the_first_of_equals() {
-    let scores = Dev::default().tensor([[1.0, 3.0, 3.0], [0.0, -1.0, -2.0]]);
-    let wanted = [0.0, 1.0, 0.0, 1.0, 0.0, 0.0];
+    let scores = Dev::default().tensor([[1.0, 3.0, 3.0], [-2.0, -1.0, -2.0]]);
+    let wanted = [0.0, 1.0, 0.0, 0.0, 1.0, 0.0];
     assert_eq!(hard_weights(scores).as_vec(), wanted);
 }
 

@@ -1,8 +1,8 @@
 //! What section 10.2 has tested without training.
 
+mod data;
 mod kernels;
 mod laws;
-mod loops;
 mod parameters;
 mod parity;
 

@@ -1,8 +1,6 @@
 //! What section 10.3 has tested without training.
 
 mod dropout;
-mod gradients;
 mod laws;
 mod numbers;
 mod parity;
-mod plain;

@@ -1,43 +1,10 @@
-//! The numbers that the page of section 10.3 works out in its prose.
+//! Numbers that the pages of section 10.3 state in their prose, and a step of Adam.
 
-use ch10_1::{Dev, Tensor1, Tensor2, Tensor3};
+use ch10_1::{Dev, Tensor2, Tensor3};
 use ch10_2::parameters::Optimizer;
 use ch10_3::Adam;
 use dfdx::prelude::*;
 use testing::close;
-
-const DIGITS: f32 = 5e-5;
-
-#[test]
-fn the_example_by_hand_step_by_step() {
-    let dots = [
-        0.3367 * 2.2082 + 0.1288 * -0.6380,
-        0.3367 * 0.4617 + 0.1288 * 0.2674,
-        0.3367 * 0.5349 + 0.1288 * 0.8094,
-    ];
-    close(&dots, &[0.6613, 0.1899, 0.2844], DIGITS, "dot products");
-    let scores = dots.map(|dot| dot / 2f32.sqrt());
-    close(&scores, &[0.4676, 0.1343, 0.2011], DIGITS, "scores");
-    let powers = scores.map(f32::exp);
-    close(&powers, &[1.5962, 1.1437, 1.2227], DIGITS, "exponentials");
-    let sum = powers.iter().sum::<f32>();
-    close(&[sum], &[3.9626], DIGITS, "their sum");
-    let weights = powers.map(|power| power / sum);
-    let rounded = [0.4028, 0.2886, 0.3086];
-    close(&weights, &rounded, DIGITS, "weights");
-    let output = [
-        0.4028 * 1.1103 + 0.2886 * -0.9890 + 0.3086 * 1.3221,
-        0.4028 * -1.6898 + 0.2886 * 0.9580 + 0.3086 * 0.8172,
-    ];
-    close(&output, &[0.5698, -0.1520], DIGITS, "output");
-}
-
-#[test]
-fn the_weights_of_the_diagram() {
-    let dev = Dev::default();
-    let weights = dev.tensor([1.9, 1.0, 1.4]).softmax::<Axis<0>>();
-    close(&weights.array(), &[0.5, 0.2, 0.3], 0.01, "rounded to tenths");
-}
 
 /// Variance σ⁴d for σ = 2 and d = 16; and differences of 20 among the scores
 /// of ten keys for σ = 1 and d = 64.
@@ -59,16 +26,6 @@ fn the_spread_of_dot_products() {
     };
     let wide = scores.array().iter().filter(|[row]| spread(row) > 20.0).count();
     assert!(wide > 1000, "{wide} of 2000 queries");
-}
-
-/// The mean of five values as an answer for each of them: 1 - 1/5.
-#[test]
-fn the_error_of_the_mean() {
-    let dev = Dev::seed_from_u64(2);
-    let values: Tensor2<4000, 5> = dev.sample_normal();
-    let mean: Tensor1<4000> = values.clone().mean::<_, Axis<1>>();
-    let error = (values - mean.broadcast()).square().mean::<Rank0, _>();
-    close(&[error.array()], &[0.8], 0.02, "squared error");
 }
 
 /// An odd score in the lookup of five keys: with every sign turned, all

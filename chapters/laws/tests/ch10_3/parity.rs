@@ -2,16 +2,34 @@
 //! tests/fixtures/f32 hold.
 
 use ch10_1::{Dev, Tensor3, Tensor4};
+use ch10_2::parameters;
+use ch10_2::parameters::Parameters;
 use ch10_3::{
-    AdditiveAttention, AttentionOutput, BilinearAttention, DotProductAttention, Linear,
-    Mask, masked_softmax,
+    AdditiveAttention, AttentionOutput, BilinearAttention, DotProductAttention, Mask,
+    masked_softmax,
 };
 use dfdx::prelude::*;
-use kernels::{DefinitionTape, onto_owned_tape};
+use kernels::DefinitionTape;
 use serde_json::Value;
-use testing::{backward_from, cases, close, counts, fixture, flat, tensor};
+use testing::{
+    GradientOf, agrees, cases, close, counts, fixture, flat, gradient_of, load, tensor,
+};
 
 const TOLERANCE: f32 = 1e-5;
+
+/// A layer without parameters.
+struct Nothing;
+
+parameters! { Nothing {} }
+
+/// PyTorch's name of one of our parameters.
+fn theirs(ours: &str) -> String {
+    match ours {
+        "w.weight" => "W".into(),
+        "w_v" => "w_v.weight".into(),
+        ours => ours.replace("w_", "W_"),
+    }
+}
 
 /// The mask of a case: lengths, or a mask of its own.
 fn mask<const Q: usize, const K: usize>(inputs: &Value) -> Mask<2, Q, K> {
@@ -23,66 +41,48 @@ fn mask<const Q: usize, const K: usize>(inputs: &Value) -> Mask<2, Q, K> {
     }
     match &inputs["valid_lens"] {
         Value::Null => Mask::none(),
-        lens if lens[0].is_array() => {
-            let lens = counts::<2, Q>(lens);
-            Mask::valid_lens_per_query(lens)
-        }
-        lens => {
-            let lens = flat(lens);
-            Mask::valid_lens(std::array::from_fn(|b| lens[b] as usize))
-        }
+        lens if lens[0].is_array() => Mask::valid_lens_per_query(counts::<2, Q>(lens)),
+        lens => Mask::valid_lens(counts::<1, 2>(lens)[0]),
     }
 }
 
-type GradientOf<'a> = (&'a str, &'a dyn Fn(&Gradients<f32, Dev>) -> Vec<f32>);
-
 /// Output and weights of a case, and the gradients of its inputs and parameters.
-fn agrees<O: ConstShape, W: ConstShape>(
+fn check<
+    O: ConstShape,
+    W: ConstShape,
+    T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>,
+>(
     case: &Value,
-    got: AttentionOutput<O, W, OwnedTape<f32, Dev>>,
-    tensors: &[GradientOf],
+    layer: &mut impl Parameters,
+    got: AttentionOutput<O, W, T>,
+    [queries, keys, values]: [GradientOf; 3],
 ) {
-    let want = |name: &str| flat(&case["outputs"][name]);
-    close(&got.output.as_vec(), &want("output"), TOLERANCE, "output");
-    close(&got.weights.as_vec(), &want("attention_weights"), TOLERANCE, "weights");
-    let grads = backward_from(got.output, &flat(&case["cotangent"]));
-    for (name, gradient) in tensors {
-        close(&gradient(&grads), &flat(&case["grads"][*name]), TOLERANCE, name);
-    }
+    let weights = flat(&case["outputs"]["attention_weights"]);
+    close(&got.weights.as_vec(), &weights, TOLERANCE, "weights");
+    let inputs = [("queries", queries), ("keys", keys), ("values", values)];
+    agrees(case, layer, theirs, got.output, &inputs);
 }
 
 #[test]
 fn masked_softmax_agrees() {
     let dev = Dev::default();
-    for case in cases("masked_softmax") {
+    for mut case in cases("masked_softmax") {
         let x: Tensor3<2, 2, 4> = tensor(&dev, &case["inputs"]["X"]);
         let mask = mask(&case["inputs"]);
-        let weights = masked_softmax(x.leaky_trace(), &mask);
-        let mut want = flat(&case["outputs"]["output"]);
         if mask == Mask::valid_lens([0, 4]) {
             // d2l's mask leaves the scores of a length of 0 equal, so its
             // weights are uniform: 1/4. Ours are 0: it may attend to nothing.
-            assert_eq!(want[..8], [0.25; 8]);
-            want[..8].fill(0.0);
+            let uniform = &mut case["outputs"]["output"][0];
+            assert_eq!(flat(uniform), [0.25; 8]);
+            *uniform = Value::from(vec![0.0; 8]);
         }
-        let note = case["note"].as_str().expect("a note");
-        close(&weights.as_vec(), &want, TOLERANCE, note);
-        let grads = backward_from(weights, &flat(&case["cotangent"]));
-        let want = flat(&case["grads"]["inputs.X"]);
-        close(&grads.get(&x).as_vec(), &want, TOLERANCE, note);
+        let weights = masked_softmax(x.leaky_trace(), &mask);
+        agrees(&case, &mut Nothing, theirs, weights, &[("X", gradient_of(&x))]);
     }
-}
-
-#[test]
-fn masked_softmax_of_any_mask_agrees() {
-    let dev = Dev::default();
     let case = fixture("masked_softmax_mask");
     let x: Tensor3<2, 3, 5> = tensor(&dev, &case["inputs"]["X"]);
     let weights = masked_softmax(x.leaky_trace(), &mask(&case["inputs"]));
-    close(&weights.as_vec(), &flat(&case["outputs"]["output"]), TOLERANCE, "weights");
-    let grads = backward_from(weights, &flat(&case["cotangent"]));
-    let want = flat(&case["grads"]["inputs.X"]);
-    close(&grads.get(&x).as_vec(), &want, TOLERANCE, "gradient");
+    agrees(&case, &mut Nothing, theirs, weights, &[("X", gradient_of(&x))]);
 }
 
 fn additive_case<
@@ -96,31 +96,15 @@ fn additive_case<
     dev: &Dev,
     case: &Value,
 ) {
-    let (inputs, params) = (&case["inputs"], &case["params"]);
-    let layer = AdditiveAttention::<DQ, DK, 8> {
-        w_q: Linear { weight: tensor(dev, &params["W_q.weight"]), bias: None },
-        w_k: Linear { weight: tensor(dev, &params["W_k.weight"]), bias: None },
-        w_v: tensor(dev, &params["w_v.weight"]),
-        dropout: 0.0,
-    };
+    let inputs = &case["inputs"];
+    let mut layer = AdditiveAttention::<DQ, DK, 8>::new(dev, 0.0);
+    load(&mut layer, &case["params"], theirs);
     let q: Tensor3<2, Q, DQ> = tensor(dev, &inputs["queries"]);
     let k: Tensor3<2, K, DK> = tensor(dev, &inputs["keys"]);
     let v: Tensor3<2, K, DV> = tensor(dev, &inputs["values"]);
     let q_on_tape = q.retaped::<T>();
     let got = layer.forward(q_on_tape, k.retaped(), v.retaped(), &mask(inputs));
-    let output = onto_owned_tape(got.output);
-    agrees(
-        case,
-        AttentionOutput { output, weights: got.weights },
-        &[
-            ("inputs.queries", &|g| g.get(&q).as_vec()),
-            ("inputs.keys", &|g| g.get(&k).as_vec()),
-            ("inputs.values", &|g| g.get(&v).as_vec()),
-            ("W_q.weight", &|g| g.get(&layer.w_q.weight).as_vec()),
-            ("W_k.weight", &|g| g.get(&layer.w_k.weight).as_vec()),
-            ("w_v.weight", &|g| g.get(&layer.w_v).as_vec()),
-        ],
-    );
+    check(case, &mut layer, got, [gradient_of(&q), gradient_of(&k), gradient_of(&v)]);
 }
 
 /// By the kernel and by the definition.
@@ -148,15 +132,7 @@ fn dot_product_case<const Q: usize, const K: usize, const D: usize, const DV: us
     let v: Tensor3<2, K, DV> = tensor(dev, &inputs["values"]);
     let layer = DotProductAttention::default();
     let got = layer.forward(q.leaky_trace(), k.retaped(), v.retaped(), &mask(inputs));
-    agrees(
-        case,
-        got,
-        &[
-            ("inputs.queries", &|g| g.get(&q).as_vec()),
-            ("inputs.keys", &|g| g.get(&k).as_vec()),
-            ("inputs.values", &|g| g.get(&v).as_vec()),
-        ],
-    );
+    check(case, &mut Nothing, got, [gradient_of(&q), gradient_of(&k), gradient_of(&v)]);
 }
 
 #[test]
@@ -180,15 +156,8 @@ fn dot_product_attention_agrees() {
     let layer = DotProductAttention::default();
     let (k_taped, v_taped) = (k.retaped(), v.retaped());
     let got = layer.forward_heads(q.leaky_trace(), k_taped, v_taped, &mask(inputs));
-    agrees(
-        heads,
-        got,
-        &[
-            ("inputs.queries", &|g| g.get(&q).as_vec()),
-            ("inputs.keys", &|g| g.get(&k).as_vec()),
-            ("inputs.values", &|g| g.get(&v).as_vec()),
-        ],
-    );
+    let of_inputs = [gradient_of(&q), gradient_of(&k), gradient_of(&v)];
+    check(heads, &mut Nothing, got, of_inputs);
 }
 
 #[test]
@@ -196,24 +165,15 @@ fn bilinear_attention_agrees() {
     let dev = Dev::default();
     for case in cases("bilinear_attention") {
         let inputs = &case["inputs"];
-        let weight = tensor(&dev, &case["params"]["W"]);
-        let layer: BilinearAttention<4, 3> =
-            BilinearAttention { w: Linear { weight, bias: None }, dropout: 0.0 };
+        let mut layer: BilinearAttention<4, 3> = BilinearAttention::new(&dev, 0.0);
+        load(&mut layer, &case["params"], theirs);
         let q: Tensor3<2, 3, 4> = tensor(&dev, &inputs["queries"]);
         let k: Tensor3<2, 6, 3> = tensor(&dev, &inputs["keys"]);
         let v: Tensor3<2, 6, 5> = tensor(&dev, &inputs["values"]);
         let (k_taped, v_taped) = (k.retaped(), v.retaped());
         let got = layer.forward(q.leaky_trace(), k_taped, v_taped, &mask(inputs));
-        agrees(
-            &case,
-            got,
-            &[
-                ("inputs.queries", &|g| g.get(&q).as_vec()),
-                ("inputs.keys", &|g| g.get(&k).as_vec()),
-                ("inputs.values", &|g| g.get(&v).as_vec()),
-                ("W", &|g| g.get(&layer.w.weight).as_vec()),
-            ],
-        );
+        let of_inputs = [gradient_of(&q), gradient_of(&k), gradient_of(&v)];
+        check(&case, &mut layer, got, of_inputs);
     }
 }
 
@@ -221,27 +181,21 @@ fn bilinear_attention_agrees() {
 fn the_example_to_check_by_hand_agrees() {
     let dev = Dev::default();
     let file = fixture("seed_qkv");
-    let input =
-        |name: &str| -> Tensor3<1, 3, 2> { tensor(&dev, &file["inputs"][name]) };
-    let (q, k, v) = (input("Q"), input("K"), input("V"));
+    let [q, k, v]: [Tensor3<1, 3, 2>; 3] =
+        ["Q", "K", "V"].map(|name| tensor(&dev, &file["inputs"][name]));
     let got = DotProductAttention::default().forward(
         q.leaky_trace(),
         k.retaped(),
         v.retaped(),
         &Mask::none(),
     );
-    let output = got.output.as_vec();
-    let weights = got.weights.as_vec();
-    let want = |group: &str, name: &str| flat(&file[group][name]);
     // As printed, from inputs with more digits than the printed ones.
-    close(&output, &want("printed", "values"), 1.5e-4, "printed");
-    close(&weights, &want("printed", "attention"), 1.5e-4, "printed");
-    close(&output, &want("outputs", "output"), TOLERANCE, "output");
-    let exact = want("outputs", "attention_weights");
-    close(&weights, &exact, TOLERANCE, "weights");
-    let grads = backward_from(got.output, &flat(&file["cotangent"]));
-    for (name, tensor) in [("Q", &q), ("K", &k), ("V", &v)] {
-        let want = want("grads", &format!("inputs.{name}"));
-        close(&grads.get(tensor).as_vec(), &want, TOLERANCE, name);
-    }
+    let printed = |name: &str| flat(&file["printed"][name]);
+    close(&got.output.as_vec(), &printed("values"), 1.5e-4, "printed");
+    close(&got.weights.as_vec(), &printed("attention"), 1.5e-4, "printed");
+    let exact = flat(&file["outputs"]["attention_weights"]);
+    close(&got.weights.as_vec(), &exact, TOLERANCE, "weights");
+    let inputs =
+        [("Q", gradient_of(&q)), ("K", gradient_of(&k)), ("V", gradient_of(&v))];
+    agrees(&file, &mut Nothing, theirs, got.output, &inputs);
 }

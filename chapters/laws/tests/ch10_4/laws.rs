@@ -1,12 +1,10 @@
 //! Laws of the decoder with attention.
 
-use crate::common::{assert_gradient, few_pairs};
+use crate::common::few_pairs;
 use ch10_2::parameters::Parameters;
 use ch10_4::{BahdanauAttention, CONFIG, DROPOUT, SCHEDULE, WIDTH, translator};
 use dfdx::prelude::*;
-use kernels::{Dev, Tensor2, Tensor3};
-use seq2seq::context::Context;
-use seq2seq::encoder::Encoded;
+use kernels::Dev;
 use seq2seq::translator::{Config, Translator};
 use seq2seq::vocab::Batch;
 
@@ -64,61 +62,6 @@ fn an_example_of_length_0_does_not_matter() {
     let before = model.loss(&batch, NoneTape).array();
     batch.source[3] = [5; 6];
     assert_eq!(model.loss(&batch, NoneTape).array(), before);
-}
-
-#[test]
-fn the_gradient_is_that_of_differences_in_every_parameter() {
-    let (mut model, batch) = setting(0.0);
-    let loss = model.loss(&batch, OwnedTape::default());
-    let gradient = model.flat_gradient(loss.sum().backward());
-    assert_gradient(&mut model, &gradient, |model| {
-        model.loss(&batch, NoneTape).array().iter().sum()
-    });
-}
-
-/// The gradient of the context, too, in the states of the encoder and in the
-/// query, which are its inputs.
-#[test]
-fn the_gradient_in_the_inputs_is_that_of_differences() {
-    let dev = Dev::seed_from_u64(5);
-    let attention: BahdanauAttention<3> = BahdanauAttention::new(&dev, 0.0);
-    let outputs: Tensor3<2, 4, 3> = dev.sample_normal();
-    let query: Tensor2<2, 3> = dev.sample_normal();
-    let cotangent: Tensor2<2, 3> = dev.sample_normal();
-    let lens = [4, 2];
-    let loss = |outputs: &Tensor3<2, 4, 3>, query: &Tensor2<2, 3>| {
-        let encoded = Encoded { outputs: outputs.clone(), state: vec![], lens };
-        let tape = OwnedTape::<f32, Dev>::default();
-        let (memory, tape) = attention.memory(&encoded, tape);
-        let context = attention.context(query.clone().put_tape(tape), &memory).context;
-        (context * cotangent.clone()).sum()
-    };
-    let gradients = loss(&outputs, &query).backward();
-    let (d_outputs, d_query) = (gradients.get(&outputs), gradients.get(&query));
-    let moved = |numbers: Vec<f32>, at: usize, shift: f32| {
-        let mut numbers = numbers;
-        numbers[at] += shift;
-        numbers
-    };
-    let difference = |at: usize, of_query: bool| {
-        let [below, above] = [-0.01, 0.01].map(|shift| {
-            let (mut outputs, mut query) = (outputs.clone(), query.clone());
-            match of_query {
-                true => query.copy_from(&moved(query.as_vec(), at, shift)),
-                false => outputs.copy_from(&moved(outputs.as_vec(), at, shift)),
-            }
-            loss(&outputs, &query).array()
-        });
-        (above - below) / 0.02
-    };
-    for (at, ours) in d_outputs.as_vec().into_iter().enumerate() {
-        let right = difference(at, false);
-        assert!((ours - right).abs() < 2e-3, "state {at}: {ours}, not {right}");
-    }
-    for (at, ours) in d_query.as_vec().into_iter().enumerate() {
-        let right = difference(at, true);
-        assert!((ours - right).abs() < 2e-3, "query {at}: {ours}, not {right}");
-    }
 }
 
 #[test]

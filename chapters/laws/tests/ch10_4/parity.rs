@@ -1,6 +1,5 @@
 //! The model with attention, and training it, against PyTorch.
 
-use crate::common::{assert_close, fixture, numbers, rows, tensor};
 use crate::names::flat_there;
 use ch10_2::parameters::Parameters;
 use ch10_4::BahdanauAttention;
@@ -10,6 +9,7 @@ use seq2seq::train::Trainer;
 use seq2seq::translator::{Config, Translator};
 use seq2seq::vocab::Batch;
 use serde_json::Value;
+use testing::{close, counts, fixture, flat, tensor};
 
 type Model<const EMBED: usize, const HIDDEN: usize> =
     Translator<EMBED, HIDDEN, BahdanauAttention<HIDDEN>>;
@@ -38,28 +38,28 @@ fn outputs_are_those_of_pytorch<T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>>()
     let dev = Dev::seed_from_u64(0);
     let right = fixture("bahdanau");
     let mut model = model::<8, 12>(&dev, (10, 11), &right["params"]);
-    let source = rows::<4, 7>(&right["inputs"]["src"]);
-    let input = rows::<4, 7>(&right["inputs"]["dec_input"]);
-    let [lens] = rows::<1, 4>(&right["inputs"]["src_valid_lens"]);
+    let source = counts::<4, 7>(&right["inputs"]["src"]);
+    let input = counts::<4, 7>(&right["inputs"]["dec_input"]);
+    let [lens] = counts::<1, 4>(&right["inputs"]["src_valid_lens"]);
     let (encoded, tape) = model.encoder.forward(&source, &lens, T::default());
     let outputs = &right["outputs"];
     let steps_first: Tensor3<7, 4, 12> = encoded.outputs.clone().permute();
     let ours = steps_first.contiguous().as_vec();
-    assert_close("encoder", &ours, &numbers(&outputs["enc_outputs"]));
+    close(&ours, &flat(&outputs["enc_outputs"]), 1e-5, "encoder");
     let (mut state, tape) = model.decoder.start(encoded, tape);
     let (states, weights) = model.decoder.forward(&input, &mut state, tape);
     let logits = onto_owned_tape(model.decoder.output.logits(states));
     let hidden: Vec<f32> = state.hidden.iter().flat_map(|h| h.as_vec()).collect();
-    assert_close("state", &hidden, &numbers(&outputs["dec_state"]));
+    close(&hidden, &flat(&outputs["dec_state"]), 1e-5, "state");
     let weights: Vec<f32> = weights.iter().flat_map(|w| w.as_vec()).collect();
-    assert_close("weights", &weights, &numbers(&outputs["attention_weights"]));
-    assert_close("logits", &logits.as_vec(), &numbers(&outputs["output"]));
+    close(&weights, &flat(&outputs["attention_weights"]), 1e-5, "weights");
+    close(&logits.as_vec(), &flat(&outputs["output"]), 1e-5, "logits");
     let cotangent: Tensor3<4, 7, 11> = tensor(&dev, &right["cotangent"]);
     let cotangent = cotangent.reshape_like(&(Const::<4>, Const::<7>, 11));
     let gradients = (logits * cotangent).sum().backward();
     let ours = model.flat_gradient(gradients);
     let there = flat_there(&mut model, &right["grads"], 12);
-    assert_close("gradients", &ours, &there);
+    close(&ours, &there, 1e-5, "gradients");
 }
 
 /// The losses and the gradient of a step with dropout: the same numbers by the
@@ -69,7 +69,7 @@ fn kernels_and_definitions_drop_the_same() {
     for seed in 0..3 {
         let kernels = with_dropout::<OwnedTape<f32, Dev>>(seed);
         let definitions = with_dropout::<DefinitionTape>(seed);
-        assert_close("losses and gradient", &kernels, &definitions);
+        close(&kernels, &definitions, 1e-5, "losses and gradient");
     }
 }
 
@@ -87,12 +87,12 @@ fn with_dropout<T: Tape<f32, Dev> + Into<OwnedTape<f32, Dev>>>(seed: u64) -> Vec
 
 fn step_batch(right: &Value) -> Batch<4, 5> {
     let inputs = &right["inputs"];
-    let [source_lens] = rows::<1, 4>(&inputs["src_valid_lens"]);
-    let [target_lens] = rows::<1, 4>(&inputs["labels_valid_lens"]);
+    let [source_lens] = counts::<1, 4>(&inputs["src_valid_lens"]);
+    let [target_lens] = counts::<1, 4>(&inputs["labels_valid_lens"]);
     Batch {
-        source: rows(&inputs["src"]),
+        source: counts(&inputs["src"]),
         source_lens,
-        target: rows(&inputs["labels"]),
+        target: counts(&inputs["labels"]),
         target_lens,
     }
 }
@@ -106,7 +106,7 @@ fn three_steps_of_training_are_those_of_pytorch() {
     let mut trainer = Trainer::new(1, 0, 0.005, make);
     for step in right["steps"].as_array().expect("a list") {
         let before = trainer.model().loss(&batch, NoneTape).as_vec();
-        assert_close("loss", &before, &numbers(&step["loss"]));
+        close(&before, &flat(&step["loss"]), 1e-5, "loss");
         let tape = OwnedTape::default;
         let sum =
             trainer.step(&[&batch], |model, batch| model.loss(batch, tape()).sum());
@@ -114,5 +114,5 @@ fn three_steps_of_training_are_those_of_pytorch() {
     }
     let mut model = trainer.into_model();
     let there = flat_there(&mut model, &right["params_after"], 4);
-    assert_close("parameters", &model.flatten(), &there);
+    close(&model.flatten(), &there, 1e-5, "parameters");
 }

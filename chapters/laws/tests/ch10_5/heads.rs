@@ -38,20 +38,6 @@ fn a_head_major_reshape_is_something_else() {
     assert_eq!(right.array()[0][0][1], [10.0, 11.0, 12.0]);
 }
 
-#[test]
-fn merging_undoes_splitting() {
-    let dev = Dev::default();
-    fn there_and_back<const H: usize, const D: usize>(dev: &Dev) {
-        let heads: Tensor4<2, H, 3, D> = split_heads(counted(dev));
-        let back: Tensor3<2, 3, 6> = merge_heads(heads);
-        assert_eq!(back.array(), counted(dev).array(), "{H} heads");
-    }
-    there_and_back::<1, 6>(&dev);
-    there_and_back::<2, 3>(&dev);
-    there_and_back::<3, 2>(&dev);
-    there_and_back::<6, 1>(&dev);
-}
-
 /// A merge without the swap of axes would give the right shape too.
 #[test]
 fn merging_lays_the_heads_of_one_position_side_by_side() {
@@ -60,15 +46,4 @@ fn merging_lays_the_heads_of_one_position_side_by_side() {
         dev.tensor([[[[0.0], [1.0], [2.0]], [[10.0], [11.0], [12.0]]]]);
     let merged: Tensor3<1, 3, 2> = merge_heads(heads);
     assert_eq!(merged.array(), [[[0.0, 10.0], [1.0, 11.0], [2.0, 12.0]]]);
-}
-
-/// The gradient of an entry comes back to its own place.
-#[test]
-fn gradients_take_the_same_way_back() {
-    let dev = Dev::default();
-    let x = counted(&dev);
-    let heads: Tensor4<2, 3, 3, 2, _> = split_heads(x.leaky_trace());
-    let squares = heads.square().sum();
-    let gradient = squares.backward().get(&x);
-    assert_eq!(gradient.array(), (x * 2.0).array());
 }

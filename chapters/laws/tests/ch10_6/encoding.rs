@@ -3,7 +3,6 @@
 use ch10_6::{PositionalEncoding, frequency, rotate};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3};
-use testing::parameters_agree;
 
 #[test]
 fn the_table_holds_sines_and_cosines() {
@@ -60,16 +59,6 @@ fn dropout_takes_entries_of_the_sum_in_training() {
     for (y, sum) in trained.iter().zip(sum) {
         assert!(*y == 0.0 || (y - sum / 0.75).abs() < 1e-5, "{y}, {sum}");
     }
-}
-
-#[test]
-fn gradients_of_the_inputs_are_differences() {
-    let dev = Dev::seed_from_u64(3);
-    let encoding: PositionalEncoding<9, 4> = PositionalEncoding::new(&dev, 0.0);
-    let mut x: Tensor3<2, 5, 4> = dev.sample_normal();
-    parameters_agree(&mut x, |x| {
-        encoding.forward_from(x.leaky_trace(), 3).square().mean()
-    });
 }
 
 /// What the page derives: rotating pair j by offset · frequency(j) leads from

@@ -1,8 +1,8 @@
 //! What section 10.7 has tested without training.
 
 mod cache;
-mod gradients;
 mod induction;
+mod language;
 mod laws;
 mod names;
 mod parity;

@@ -1,12 +1,10 @@
 //! Our parameters by the names that they have in PyTorch.
 
-use ch10_2::parameters::Parameters;
 use serde_json::Value;
-use testing::flat_parameters;
 
 /// PyTorch's name of one of our parameters, in a model whose parameters are
 /// `all`.
-fn theirs(ours: &str, all: &Value) -> String {
+pub fn theirs(ours: &str, all: &Value) -> String {
     let mut name = format!(".{ours}");
     for (ours, there) in [
         (".feed_forward.", ".ffn."),
@@ -45,17 +43,4 @@ fn theirs(ours: &str, all: &Value) -> String {
     .into_iter()
     .find(|name| all.get(name).is_some())
     .unwrap_or_else(|| panic!("{ours}: no {name}"))
-}
-
-/// The numbers of `values` in the order of our parameters.
-pub fn flat_there(model: &mut impl Parameters, values: &Value) -> Vec<f32> {
-    let names: Vec<String> =
-        model.parameters().into_iter().map(|(name, _)| name).collect();
-    flat_parameters(names, values, |ours| theirs(ours, values))
-}
-
-/// Gives a model the parameters of PyTorch's.
-pub fn load(model: &mut impl Parameters, values: &Value) {
-    let flat = flat_there(model, values);
-    model.load_flat(&flat);
 }

@@ -1,7 +1,7 @@
 //! Values and gradients against PyTorch's, to 1e-5: all layers, post-norm and
 //! pre-norm, whole models, decoding, and steps of training.
 
-use crate::names::{flat_there, load};
+use crate::names::theirs;
 use ch10_2::parameters::Parameters;
 use ch10_3::Mask;
 use ch10_7::language_model::LanguageModel;
@@ -16,13 +16,16 @@ use seq2seq::loss::{OutputLayer, logits, masked_cross_entropy};
 use seq2seq::train::{Seq2SeqModel, Trainer};
 use seq2seq::vocab::{BOS, Batch};
 use serde_json::Value;
-use testing::{backward_from, cases, close, counts, fixture, flat, tensor};
+use testing::{
+    GradientOf, agrees, backward_from, cases, close, counts, fixture, flat, flat_there,
+    gradient_of, tensor,
+};
 
 type KernelTape = OwnedTape<f32, Dev>;
-type Gradient = Box<dyn Fn(&Gradients<f32, Dev>) -> Vec<f32>>;
 
-fn of<S: ConstShape>(x: Tensor<S, f32, Dev>) -> Gradient {
-    Box::new(move |gradients| gradients.get(&x).as_vec())
+/// Gives a model the parameters of a case.
+fn load(model: &mut impl Parameters, case: &Value) {
+    testing::load(model, &case["params"], |ours| theirs(ours, &case["params"]));
 }
 
 /// The output, and the gradients of the parameters of `model` and of `inputs`.
@@ -30,16 +33,9 @@ fn check<S: ConstShape, T: Tape<f32, Dev> + Into<KernelTape>>(
     case: &Value,
     model: &mut impl Parameters,
     output: Tensor<S, f32, Dev, T>,
-    inputs: &[(&str, Gradient)],
+    inputs: &[(&str, GradientOf)],
 ) {
-    close(&output.as_vec(), &flat(&case["outputs"]["output"]), 1e-5, "output");
-    let gradients = backward_from(output, &flat(&case["cotangent"]));
-    for (name, input) in inputs {
-        let wanted = flat(&case["grads"][format!("inputs.{name}")]);
-        close(&input(&gradients), &wanted, 1e-5, name);
-    }
-    let wanted = flat_there(model, &case["grads"]);
-    close(&model.flat_gradient(gradients), &wanted, 1e-5, "gradients");
+    agrees(case, model, |ours| theirs(ours, &case["grads"]), output, inputs);
 }
 
 fn mask<const B: usize, const Q: usize, const K: usize>(
@@ -54,105 +50,69 @@ fn lens<const B: usize>(value: &Value) -> [usize; B] {
     counts::<1, B>(value)[0]
 }
 
-/// By the kernel and by the definition.
 #[test]
-fn layer_norm() {
-    layer_norm_by::<KernelTape>();
-    layer_norm_by::<DefinitionTape>();
+fn layers_by_kernels() {
+    layers::<KernelTape>();
 }
 
-fn layer_norm_by<T: Tape<f32, Dev> + Into<KernelTape>>() {
+#[test]
+fn layers_by_definitions() {
+    layers::<DefinitionTape>();
+}
+
+fn layers<T: Tape<f32, Dev> + Into<KernelTape>>() {
+    layer_norm::<T>();
+    residual::<T>();
+    feed_forward::<T>();
+    encoder_block::<T>();
+    decoder_blocks::<T>();
+    whole_model_in_training::<T>();
+}
+
+fn layer_norm<T: Tape<f32, Dev> + Into<KernelTape>>() {
     let dev = Dev::default();
     let case = &cases("layer_norm")[0];
     let mut layer: LayerNorm<4> = LayerNorm::new(&dev);
-    load(&mut layer, &case["params"]);
+    load(&mut layer, case);
     let x: Tensor3<2, 3, 4> = tensor(&dev, &case["inputs"]["X"]);
     let y = layer.forward(x.retaped::<T>());
-    check(case, &mut layer, y, &[("X", of(x))]);
+    check(case, &mut layer, y, &[("X", gradient_of(&x))]);
 }
 
-/// The second case normalises the last two axes together. Ours never does: its
-/// rows have the mean 0, and those of that case have not.
-#[test]
-fn layer_norm_is_of_the_last_axis_alone() {
-    let dev = Dev::default();
-    let case = &cases("layer_norm")[1];
-    let x: Tensor3<2, 3, 4> = tensor(&dev, &case["inputs"]["X"]);
-    let ours = LayerNorm::<4>::new(&dev).forward(x).as_vec();
-    let theirs = flat(&case["outputs"]["output"]);
-    for (ours, theirs) in ours.chunks(4).zip(theirs.chunks(4)) {
-        assert!(ours.iter().sum::<f32>().abs() < 1e-5, "{ours:?}");
-        assert!(theirs.iter().sum::<f32>().abs() > 0.1, "{theirs:?}");
-    }
-}
-
-/// The small example of the page: the same four numbers by row and by column.
-#[test]
-fn layer_norm_by_hand() {
-    let dev = Dev::default();
-    let demo = &fixture("layer_norm")["demo"];
-    let x: Tensor3<1, 2, 2> = tensor(&dev, &demo["X"]);
-    let rows = LayerNorm::<2>::new(&dev).forward(x.clone());
-    close(&rows.as_vec(), &flat(&demo["layer_norm"]), 1e-5, "rows");
-    let columns = x.normalize::<Axis<1>>(ch10_7::norm::EPSILON);
-    close(&columns.as_vec(), &flat(&demo["batch_norm_training"]), 1e-5, "columns");
-}
-
-/// By the kernel and by the definition.
-#[test]
-fn residual() {
-    residual_by::<KernelTape>();
-    residual_by::<DefinitionTape>();
-}
-
-fn residual_by<T: Tape<f32, Dev> + Into<KernelTape>>() {
+fn residual<T: Tape<f32, Dev> + Into<KernelTape>>() {
     let dev = Dev::default();
     let case = &fixture("add_norm");
     let mut layer: Residual<4> = Residual::new(&dev, 0.0, NormPosition::Post);
-    load(&mut layer, &case["params"]);
+    load(&mut layer, case);
     let x: Tensor3<2, 3, 4> = tensor(&dev, &case["inputs"]["X"]);
     let y: Tensor3<2, 3, 4> = tensor(&dev, &case["inputs"]["Y"]);
     let (output, ()) = layer.forward(x.retaped::<T>(), |taped| {
         (y.clone().put_tape(taped.split_tape().1), ())
     });
-    check(case, &mut layer, output, &[("X", of(x)), ("Y", of(y))]);
+    check(case, &mut layer, output, &[("X", gradient_of(&x)), ("Y", gradient_of(&y))]);
 }
 
-/// By the kernel and by the definition.
-#[test]
-fn feed_forward() {
-    feed_forward_by::<KernelTape>();
-    feed_forward_by::<DefinitionTape>();
-}
-
-fn feed_forward_by<T: Tape<f32, Dev> + Into<KernelTape>>() {
+fn feed_forward<T: Tape<f32, Dev> + Into<KernelTape>>() {
     let dev = Dev::default();
     let case = &fixture("position_wise_ffn");
     let mut layer: FeedForward<4, 6, 8> = FeedForward::new(&dev);
-    load(&mut layer, &case["params"]);
+    load(&mut layer, case);
     let x: Tensor3<2, 3, 4> = tensor(&dev, &case["inputs"]["X"]);
     let y = layer.forward(x.retaped::<T>());
-    check(case, &mut layer, y, &[("X", of(x))]);
+    check(case, &mut layer, y, &[("X", gradient_of(&x))]);
 }
 
-/// By the kernel and by the definition.
-#[test]
-fn encoder_block() {
-    encoder_block_by::<KernelTape>();
-    encoder_block_by::<DefinitionTape>();
-}
-
-fn encoder_block_by<T: Tape<f32, Dev> + Into<KernelTape>>() {
+fn encoder_block<T: Tape<f32, Dev> + Into<KernelTape>>() {
     let dev = Dev::default();
     let case = &fixture("encoder_block");
     let mut block: EncoderBlock<24, 8, 3, 48> =
         EncoderBlock::new(&dev, 0.0, NormPosition::Post);
-    load(&mut block, &case["params"]);
+    load(&mut block, case);
     let x: Tensor3<2, 6, 24> = tensor(&dev, &case["inputs"]["X"]);
     let found = block.forward(x.retaped::<T>(), &Mask::valid_lens([3, 2]));
     let wanted = flat(&case["outputs"]["attention_weights"]);
     close(&found.weights.as_vec(), &wanted, 1e-5, "weights");
-    check(case, &mut block, found.output, &[("X", of(x))]);
+    check(case, &mut block, found.output, &[("X", gradient_of(&x))]);
 }
 
 #[test]
@@ -164,12 +124,12 @@ fn pre_norm_encoder_block() {
         for mask in [made, mask(&case["inputs"]["mask"])] {
             let mut block: EncoderBlock<12, 3, 4, 20> =
                 EncoderBlock::new(&dev, 0.0, NormPosition::Pre);
-            load(&mut block, &case["params"]);
+            load(&mut block, case);
             let x: Tensor3<2, 5, 12> = tensor(&dev, &case["inputs"]["X"]);
             let found = block.forward(x.leaky_trace(), &mask);
             let wanted = flat(&case["outputs"]["attention_weights"]);
             close(&found.weights.as_vec(), &wanted, 1e-5, "weights");
-            check(case, &mut block, found.output, &[("X", of(x))]);
+            check(case, &mut block, found.output, &[("X", gradient_of(&x))]);
         }
     }
 }
@@ -192,7 +152,7 @@ fn decoder_block<
 ) {
     let dev = Dev::default();
     let mut block: DecoderBlock<M, H, D, FFN> = DecoderBlock::new(&dev, 0.0, position);
-    load(&mut block, &case["params"]);
+    load(&mut block, case);
     let x: Tensor3<2, Q, M> = tensor(&dev, &case["inputs"]["X"]);
     let rows: Tensor3<2, K, M> = tensor(&dev, &case["inputs"]["enc_outputs"]);
     let memory_mask = Mask::valid_lens(read);
@@ -201,19 +161,13 @@ fn decoder_block<
     let (own, cross) = (weights.self_attention, weights.cross_attention);
     close(&own.as_vec(), &wanted("self_attention_weights"), 1e-5, "own");
     close(&cross.as_vec(), &wanted("cross_attention_weights"), 1e-5, "cross");
-    let inputs = [("X", of(x)), ("enc_outputs", of(rows))];
+    let inputs = [("X", gradient_of(&x)), ("enc_outputs", gradient_of(&rows))];
     check(case, &mut block, output, &inputs);
 }
 
 /// d2l's decoder is causal in training and not in evaluation; ours is in both.
 /// With a mask that hides nothing it agrees with that, too.
-#[test]
-fn decoder_blocks() {
-    decoder_blocks_by::<KernelTape>();
-    decoder_blocks_by::<DefinitionTape>();
-}
-
-fn decoder_blocks_by<T: Tape<f32, Dev> + Into<KernelTape>>() {
+fn decoder_blocks<T: Tape<f32, Dev> + Into<KernelTape>>() {
     let post = NormPosition::Post;
     for (case, own) in cases("decoder_block").iter().zip([Mask::causal(), Mask::none()])
     {
@@ -248,23 +202,17 @@ fn batch<const B: usize, const S: usize>(inputs: &Value) -> Batch<B, S> {
 
 type Small = Transformer<12, 3, 4, 16>;
 
-fn small(params: &Value) -> Small {
+fn small(case: &Value) -> Small {
     let mut model = Small::new(&Dev::default(), (11, 13), 2, 0.0, NormPosition::Post);
-    load(&mut model, params);
+    load(&mut model, case);
     model
 }
 
 /// Training there and ours are the same in all: logits, loss, gradients. There
 /// the mask is causal whatever the lengths, so only what counts is compared.
-#[test]
-fn the_whole_model_in_training() {
-    whole_model_in_training::<KernelTape>();
-    whole_model_in_training::<DefinitionTape>();
-}
-
 fn whole_model_in_training<T: Tape<f32, Dev> + Into<KernelTape>>() {
     let case = &fixture("transformer_train");
-    let mut model = small(&case["params"]);
+    let mut model = small(case);
     let batch: Batch<3, 6> = batch(&case["inputs"]);
     // Here the decoder reads other tokens than the labels before.
     let inputs: [[usize; 6]; 3] = counts(&case["inputs"]["dec_input"]);
@@ -332,7 +280,7 @@ fn the_whole_pre_norm_model() {
     let case = &fixture("pre_norm_transformer");
     let mut model: Transformer<8, 2, 4, 12> =
         Transformer::new(&Dev::default(), (9, 10), 2, 0.0, NormPosition::Pre);
-    load(&mut model, &case["params"]);
+    load(&mut model, case);
     let batch: Batch<3, 5> = batch(&case["inputs"]);
     assert_eq!(batch.teacher_forcing(), counts::<3, 5>(&case["inputs"]["dec_input"]));
     let mask = Mask::valid_lens(batch.source_lens);
@@ -351,38 +299,12 @@ fn the_whole_pre_norm_model() {
     }
 }
 
-/// In evaluation theirs attends to later positions, ours does not: the encoder
-/// is the same, and so are the weights of the last position in the first layer.
-#[test]
-fn the_mask_does_not_depend_on_training() {
-    let case = &fixture("transformer_eval");
-    let model = small(&case["params"]);
-    let lens: [usize; 3] = lens(&case["inputs"]["src_valid_lens"]);
-    let source: [[usize; 6]; 3] = counts(&case["inputs"]["src"]);
-    let mask = Mask::valid_lens(lens);
-    let (memory, _) = model.encoder.forward(&source, &mask, NoneTape);
-    close(&memory.as_vec(), &flat(&case["outputs"]["enc_outputs"]), 1e-5, "encoder");
-    let input: [[usize; 6]; 3] = counts(&case["inputs"]["dec_input"]);
-    let (_, weights) = model.decoder.forward(&input, &Mask::causal(), memory, &mask);
-    let theirs = flat(&case["outputs"]["dec_self_attention"][0]);
-    let ours = weights[0].self_attention.as_vec();
-    let mut differ = 0;
-    for (row, (a, b)) in ours.chunks(6).zip(theirs.chunks(6)).enumerate() {
-        let q = row % 6;
-        let same = a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5);
-        assert!(a[q + 1..].iter().all(|weight| *weight == 0.0));
-        assert!(q < 5 || same, "the last position may attend to all in both");
-        differ += usize::from(!same);
-    }
-    assert!(differ > 20, "{differ} rows differ");
-}
-
 /// Greedy decoding with true positions is ours, step by step; with the position
 /// 0 at each step, as in d2l, it is not.
 #[test]
 fn positions_count_from_where_a_token_stands() {
     let case = &fixture("transformer_eval");
-    let model = small(&case["params"]);
+    let model = small(case);
     let lens: [usize; 3] = lens(&case["inputs"]["src_valid_lens"]);
     let source: [[usize; 6]; 3] = counts(&case["inputs"]["src"]);
     let mut differ = false;
@@ -436,7 +358,7 @@ fn the_language_model() {
     let case = &fixture("language_model");
     let mut model: LanguageModel<12, 3, 4, 16> =
         LanguageModel::new(&Dev::default(), 11, 2, 0.0);
-    load(&mut model, &case["params"]);
+    load(&mut model, case);
     let lens: [usize; 3] = lens(&case["inputs"]["valid_lens"]);
     let read: [[usize; 6]; 3] = counts(&case["inputs"]["tokens"]);
     let (rows, _) = model.forward(&read, &lens, NoneTape);
@@ -466,7 +388,7 @@ fn training<M: Parameters + kernels::MaybeSend, const B: usize>(
     let case = &fixture(name);
     let new = |dev: &Dev| {
         let mut model = model(dev);
-        load(&mut model, &case["params"]);
+        load(&mut model, case);
         model
     };
     let mut trainer = Trainer::new(1, 0, lr, new);
@@ -477,7 +399,8 @@ fn training<M: Parameters + kernels::MaybeSend, const B: usize>(
         trainer.step(&[()], |model, ()| loss(model).sum());
     }
     let mut model = trainer.into_model();
-    let wanted = flat_there(&mut model, &case["params_after"]);
+    let after = &case["params_after"];
+    let wanted = flat_there(&mut model, after, |ours| theirs(ours, after));
     // Adam divides a small gradient by its own size, and its rounding with it.
     close(&model.flatten(), &wanted, 5e-5, "after");
 }

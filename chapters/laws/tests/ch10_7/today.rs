@@ -19,8 +19,8 @@ use seq2seq::loss::logits;
 use seq2seq::vocab::{BOS, EOS};
 use serde_json::Value;
 use testing::{
-    assert_all_move, backward_from, cases, close, flat, flat_parameters,
-    largest_difference, tensor,
+    agrees, assert_all_move, cases, close, gradient_of, largest_difference, load,
+    tensor,
 };
 
 type KernelTape = OwnedTape<f32, Dev>;
@@ -37,20 +37,11 @@ fn check<
     mut layer: L,
     forward: impl FnOnce(&L, Tensor3<B, S, M, T>) -> Tensor3<B, S, M, T>,
 ) {
-    let names: Vec<String> =
-        layer.parameters().into_iter().map(|(name, _)| name).collect();
-    let there = |values: &Value| {
-        flat_parameters(names.clone(), values, |name| name.trim_matches('.').into())
-    };
-    layer.load_flat(&there(&case["params"]));
+    let theirs = |ours: &str| ours.trim_matches('.').to_string();
+    load(&mut layer, &case["params"], theirs);
     let x: Tensor3<B, S, M> = tensor(&Dev::default(), &case["inputs"]["X"]);
     let output = forward(&layer, x.retaped::<T>());
-    close(&output.as_vec(), &flat(&case["outputs"]["output"]), 1e-5, "output");
-    let gradients = backward_from(output, &flat(&case["cotangent"]));
-    let wanted = flat(&case["grads"]["inputs.X"]);
-    close(&gradients.get(&x).as_vec(), &wanted, 1e-5, "input");
-    let wanted = there(&case["grads"]);
-    close(&layer.flat_gradient(gradients), &wanted, 1e-5, "parameters");
+    agrees(case, &mut layer, theirs, output, &[("X", gradient_of(&x))]);
 }
 
 #[test]

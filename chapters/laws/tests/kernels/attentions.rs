@@ -1,6 +1,6 @@
 //! Both attentions, with all sorts of masks.
 
-use crate::{Run, Taped, assert_close, check, tensor};
+use crate::{Run, Taped, check, tensor};
 use dfdx::prelude::*;
 use kernels::{Allowed, Dev, Tensor1, Tensor3, Tensor4};
 
@@ -95,9 +95,6 @@ fn dot_product<
 fn attention_is_its_definition() {
     for seed in 0..2 {
         for p in [0.0, 0.4] {
-            for allowed in masks(3 * 4, 5) {
-                dot_product::<3, 4, 5, 8, 2, 4>(seed, &allowed, p);
-            }
             for allowed in masks(2 * 7, 11) {
                 dot_product::<2, 7, 11, 9, 3, 3>(seed, &allowed, p);
             }
@@ -153,9 +150,6 @@ fn additive<
 fn additive_attention_is_its_definition() {
     for seed in 0..2 {
         for p in [0.0, 0.4] {
-            for allowed in masks(3 * 4, 5) {
-                additive::<3, 4, 5, 8, 2>(seed, &allowed, p);
-            }
             for allowed in masks(2 * 7, 11) {
                 additive::<2, 7, 11, 19, 13>(seed, &allowed, p);
             }
@@ -223,71 +217,4 @@ fn large_scores_give_weights_that_sum_to_1() {
             assert!((sum - 1.0).abs() < 1e-5, "{allowed:?}: {row:?}");
         }
     }
-}
-
-#[test]
-fn a_query_that_may_attend_to_nothing_gets_zeros() {
-    let dev = Dev::seed_from_u64(2);
-    let [q, k, v]: [Tensor3<2, 3, 4>; 3] = std::array::from_fn(|_| dev.sample_normal());
-    let w_v: Tensor1<4> = dev.sample_normal();
-    for allowed in [Allowed::Lens(vec![0; 6]), Allowed::Cells(vec![false; 18])] {
-        let (dot, of_dot) = kernels::attention::<_, _, _, _, 2, 2, _>(
-            q.clone(),
-            k.clone(),
-            v.clone(),
-            || allowed.clone(),
-            0.0,
-            |_, _, _| unreachable!(),
-        );
-        let (sum, of_sum) = kernels::additive_attention(
-            q.clone(),
-            k.clone(),
-            v.clone(),
-            &w_v,
-            || allowed.clone(),
-            0.0,
-            |_, _, _| unreachable!(),
-        );
-        let outputs = [dot.as_vec(), of_dot.as_vec(), sum.as_vec(), of_sum.as_vec()];
-        assert!(outputs.concat().iter().all(|x| *x == 0.0), "{allowed:?}");
-    }
-}
-
-/// Self-attention without projections: queries, keys and values are one
-/// tensor, and its gradient is the sum of the three.
-#[test]
-fn one_tensor_may_be_queries_keys_and_values() {
-    let dev = Dev::seed_from_u64(3);
-    let x: Tensor3<2, 5, 6> = dev.sample_normal();
-    let weights: Tensor3<2, 5, 6> = dev.sample_normal();
-    let run = |[q, k, v]: [&Tensor3<2, 5, 6>; 3]| {
-        let (output, _) = kernels::attention::<_, _, _, _, 2, 3, _>(
-            q.leaky_trace(),
-            k.leaky_trace(),
-            v.leaky_trace(),
-            || Allowed::All,
-            0.0,
-            |_, _, _| unreachable!(),
-        );
-        (output * weights.clone()).sum::<Rank0, _>().backward()
-    };
-    let copies: [Tensor3<2, 5, 6>; 3] =
-        std::array::from_fn(|_| tensor(&dev, &x.as_vec()));
-    let apart = run(copies.each_ref());
-    let mut sum = vec![0.0; 60];
-    for copy in &copies {
-        sum.iter_mut().zip(apart.get(copy).as_vec()).for_each(|(sum, d)| *sum += d);
-    }
-    let together = run([&x; 3]).get(&x).as_vec();
-    assert_close("gradient", &[together], &[sum]);
-}
-
-#[test]
-#[should_panic(expected = "a length for each query")]
-fn lengths_must_be_as_many_as_queries() {
-    let [q, k, v]: [Tensor3<2, 3, 4>; 3] =
-        std::array::from_fn(|_| Dev::default().zeros());
-    let lens = || Allowed::Lens(vec![1; 2]);
-    let none = |_, _, _| unreachable!();
-    kernels::attention::<_, _, _, _, 2, 2, _>(q, k, v, lens, 0.0, none);
 }

@@ -49,8 +49,6 @@ fn linear<const B: usize, const S: usize, const I: usize, const O: usize>(seed: 
 fn linear_is_its_definition() {
     for seed in 0..3 {
         linear::<1, 1, 3, 5>(seed);
-        linear::<2, 2, 7, 1>(seed);
-        linear::<3, 5, 8, 40>(seed);
         linear::<9, 11, 33, 20>(seed);
     }
 }
@@ -128,27 +126,7 @@ fn feed_forward<
 fn feed_forward_is_its_definition() {
     for seed in 0..3 {
         feed_forward::<1, 1, 3, 5, 2>(seed);
-        feed_forward::<2, 4, 8, 16, 8>(seed);
         feed_forward::<7, 10, 5, 33, 9>(seed);
-    }
-}
-
-#[test]
-fn a_bias_that_is_missing_is_0() {
-    for seed in 0..3 {
-        let sizes = [2 * 3 * 4, 5 * 4, 6 * 5];
-        check!("feed forward without biases", seed, &sizes, |dev, inputs, ran| {
-            let x: Tensor3<2, 3, 4> = tensor(dev, &inputs[0]);
-            let w1: Tensor2<5, 4> = tensor(dev, &inputs[1]);
-            let w2: Tensor2<6, 5> = tensor(dev, &inputs[2]);
-            let y = kernels::feed_forward(x.retaped(), (&w1, None), (&w2, None), |x| {
-                ran.set(true);
-                rows_times(rows_times(x, &w1).relu(), &w2)
-            });
-            Run::new(y, vec![], |g| {
-                vec![g.get(&x).as_vec(), g.get(&w1).as_vec(), g.get(&w2).as_vec()]
-            })
-        });
     }
 }
 
@@ -173,7 +151,6 @@ fn layer_norm<const B: usize, const S: usize, const M: usize>(seed: u64) {
 fn layer_norm_is_its_definition() {
     for seed in 0..3 {
         layer_norm::<1, 1, 5>(seed);
-        layer_norm::<3, 2, 32>(seed);
         layer_norm::<2, 7, 19>(seed);
     }
 }
@@ -215,7 +192,6 @@ fn dropout<const B: usize, const S: usize, const M: usize>(seed: u64, p: f32) {
 fn dropout_is_its_definition() {
     for seed in 0..3 {
         dropout::<1, 1, 5>(seed, 0.1);
-        dropout::<3, 2, 32>(seed, 0.5);
         dropout::<2, 7, 19>(seed, 0.9);
     }
 }
@@ -337,7 +313,6 @@ fn embedding<const A: usize, const N: usize, const E: usize>(seed: u64) {
 fn embedding_is_its_definition() {
     for seed in 0..3 {
         embedding::<1, 1, 5>(seed);
-        embedding::<4, 3, 8>(seed);
         embedding::<2, 9, 31>(seed);
     }
 }
@@ -386,7 +361,6 @@ fn cross_entropy<const A: usize, const N: usize, const M: usize>(
 fn cross_entropy_is_its_definition() {
     for seed in 0..3 {
         cross_entropy::<1, 1, 5>(seed, |_, _| true);
-        cross_entropy::<4, 3, 8>(seed, |a, n| n < a);
         cross_entropy::<2, 9, 31>(seed, |a, n| (a + n) % 3 != 0);
     }
 }

@@ -30,8 +30,6 @@ fn preactivations<
 fn preactivations_are_their_definition() {
     for seed in 0..3 {
         preactivations::<1, 1, 7, 5>(seed);
-        preactivations::<2, 1, 4, 33>(seed);
-        preactivations::<1, 6, 8, 8>(seed);
         preactivations::<5, 4, 9, 19>(seed);
     }
 }
@@ -79,7 +77,6 @@ fn gru_gates<const B: usize, const HIDDEN: usize>(seed: u64) {
 fn gates_are_their_definition() {
     for seed in 0..3 {
         gru_gates::<1, 5>(seed);
-        gru_gates::<4, 8>(seed);
         gru_gates::<7, 33>(seed);
     }
 }

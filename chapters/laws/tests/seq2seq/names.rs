@@ -1,8 +1,8 @@
 //! Our parameters out of those of d2l's models in PyTorch.
 
-use crate::common::numbers;
 use ch10_2::parameters::Parameters;
 use serde_json::Value;
+use testing::flat;
 
 /// PyTorch's name of one of our parameters.
 fn name_there(ours: &str) -> String {
@@ -29,7 +29,7 @@ fn name_there(ours: &str) -> String {
 /// One of our parameters. The first layer of PyTorch's decoder reads context
 /// and embedding as one vector, ours as two.
 fn value_there(values: &Value, ours: &str, width: usize) -> Vec<f32> {
-    let all = numbers(&values[&name_there(ours)]);
+    let all = flat(&values[&name_there(ours)]);
     let columns = match ours {
         "decoder.w_context" => 0..width,
         "decoder.rnn.first.w_ih" => width..usize::MAX,

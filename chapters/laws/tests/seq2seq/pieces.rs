@@ -77,22 +77,6 @@ fn a_letter_of_the_text_is_never_unknown() {
     }
 }
 
-/// Each merge makes the text shorter, until every word is whole.
-#[test]
-fn more_merges_are_fewer_pieces() {
-    let train = Dataset::book().train;
-    for (_, side) in SIDES {
-        let pieces = |count| -> usize {
-            let pieces = learn(&train, side, count);
-            train.iter().map(|pair| pieces.split_all(side(pair)).len()).sum()
-        };
-        let lens = [0, 1, 2, 50, 200, 300, usize::MAX].map(pieces);
-        assert!(lens.is_sorted_by(|few, more| few > more), "{lens:?}");
-        let words: usize = train.iter().map(|pair| side(pair).len()).sum();
-        assert_eq!(lens[6], words);
-    }
-}
-
 /// Nothing is cut off, and nothing unknown is in the sentences of the book.
 #[test]
 fn the_sentences_fit() {
@@ -123,21 +107,6 @@ fn words_are_translated_piece_by_piece() {
     let pieces = PairPieces::learn(&[Pair::new("ab", "xy")], 0);
     let words = pieces.translate::<STEPS>(&Echo, &tokens("ab b aba"));
     assert_eq!(words, tokens("xy y xyx"));
-}
-
-/// Counted by hand: "ab" stands three times in "aab" and "abab", "aa" once; of
-/// pairs as frequent, the one of the first letters.
-#[test]
-fn ties_go_to_the_smallest_numbers() {
-    let sentence = vec!["aab".to_string(), "abab".to_string()];
-    let pieces = Pieces::learn([&sentence], 2);
-    let names = |n: usize| {
-        let (left, right) = pieces.merges[n].pair;
-        pieces.vocab.decode(&[left, right])
-    };
-    assert_eq!(names(0), ["a", "b"]);
-    // "▁ a", "a ab", "▁ ab" and "ab ab" once each; "a" is the first letter.
-    assert_eq!(names(1), ["a", "ab"]);
 }
 
 /// The plurals that `ch10_7 pieces` takes out of the training.
