@@ -4,16 +4,15 @@ use crate::positions::{Decoder, Positions, attend, perplexity, trained};
 use ch10_3::Mask;
 use ch10_7::decoder_of_today::{Parts, train_decoder};
 use ch10_7::language_model::Setting;
-use ch10_7::stories::Stories;
+use ch10_7::stories::{STEPS, Stories};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3};
 
-const STEPS: usize = 200;
 const SEED: u64 = 21;
 
 /// The perplexity on the stories held out, with the parts of 2017.
 fn held_out(stories: &Stories, positions: Positions, lr: f32) -> f64 {
-    let model = trained(stories, positions, (STEPS, lr), SEED);
+    let model = trained(stories, positions, (200, lr), SEED);
     perplexity(&model, positions, &stories.held_out)
 }
 
@@ -26,7 +25,7 @@ fn rotary_positions_lower_the_perplexity() {
     let turned = held_out(&stories, Positions::Rotary, 0.008);
     assert!(turned < added - 1.5, "{turned:.2} {added:.2}");
     assert!(turned < 15.6, "{turned:.2}");
-    let setting = Setting { steps: STEPS, lr: 0.008, ..Setting::BOOK };
+    let setting = Setting { steps: 200, lr: 0.008, ..Setting::BOOK };
     let on_step = |_, _, _, _: &_| {};
     let today =
         train_decoder::<2, 86>(&stories, &Parts::TODAY, &setting, SEED, on_step);
@@ -48,11 +47,11 @@ fn a_penalty_on_the_distance_lowers_the_perplexity() {
 /// With slopes of 0 its attention is the library's, so it does not read ahead either.
 #[test]
 fn a_penalty_of_nothing_is_the_attention_of_the_decoder() {
-    let dev = Dev::seed_from_u64(21);
+    let dev = Dev::seed_from_u64(SEED);
     let model = Decoder::new(&dev, 100, 1, 0.2, &Parts::BEFORE);
     let attention = &model.blocks[0].attention;
-    let x: Tensor3<2, 9, 64> = dev.sample_normal();
-    let mask = Mask::causal_within([9, 5]);
+    let x: Tensor3<1, STEPS, 64> = dev.sample_normal();
+    let mask = Mask::causal_within([100]);
     let found = attend(attention, x.clone(), &mask, [0.0; 4]).as_vec();
     testing::close(&found, &attention.forward(x, &mask).as_vec(), 1e-5, "attention");
 }

@@ -108,15 +108,16 @@ fn the_loss_is_that_of_pytorch() {
     agrees(&right, &mut FixedContext, theirs, out, &[("logits", gradient_of(&x))]);
 }
 
+/// However large they are.
 #[test]
 fn equal_logits_cost_ln_10_for_each_token_that_counts() {
     let dev = Dev::seed_from_u64(0);
     let x: Tensor3<3, 4, 2> = dev.ones();
-    let (weight, bias) = (dev.zeros_like(&(10, Const)), dev.ones_like(&(10,)));
+    let (weight, bias) = (dev.zeros_like(&(10, Const)), dev.ones_like(&(10,)) * 500.0);
     let loss = masked_cross_entropy(x, &weight, &bias, &[[1; 4]; 3], &[4, 2, 0]);
     let [full, half, none] = loss.array();
-    assert!((full - 10f32.ln()).abs() < 1e-5); // 2.3026
-    assert!((half - 10f32.ln() / 2.0).abs() < 1e-5); // 1.1513
+    assert!((full - 10f32.ln()).abs() < 1e-4); // 2.3026
+    assert!((half - 10f32.ln() / 2.0).abs() < 1e-4); // 1.1513
     assert_eq!(none, 0.0);
 }
 
