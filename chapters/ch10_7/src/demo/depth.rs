@@ -138,6 +138,5 @@ fn plot(title: String, trainings: &[Lengths]) -> Plot {
         labels: ("Block", "Length of the gradient"),
         log: (false, true),
         series: series.collect(),
-        ..Plot::default()
     }
 }
