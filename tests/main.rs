@@ -2,6 +2,7 @@
 
 mod commands;
 mod compile_fail;
+mod faults;
 mod fixtures;
 mod libraries;
 mod programs;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
@@ -52,69 +52,30 @@ pub fn sections() -> Vec<String> {
     names.collect()
 }
 
-/// What `cargo metadata` says of each package of the workspace.
-pub fn packages() -> &'static [Value] {
-    static PACKAGES: OnceLock<Vec<Value>> = OnceLock::new();
-    PACKAGES.get_or_init(|| {
-        let output = Command::new(env!("CARGO"))
-            .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
-            .current_dir(root())
-            .output()
-            .expect("cargo starts");
-        assert!(output.status.success(), "cargo metadata failed");
-        let all: Value =
-            serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
-        all["packages"].as_array().expect("has packages").clone()
-    })
-}
-
-/// The names of a package's targets of one kind, with their files.
-pub fn targets(package: &Value, kind: &str) -> Vec<(String, String)> {
-    let targets = package["targets"].as_array().expect("has targets");
-    let of_kind = targets.iter().filter(|target| target["kind"][0] == *kind);
-    let mut found: Vec<_> = of_kind
-        .map(|target| {
-            let name = target["name"].as_str().expect("has a name");
-            let file = target["src_path"].as_str().expect("has a file");
-            (name.to_string(), slashed(&PathBuf::from(file)))
-        })
-        .collect();
-    found.sort();
-    found
-}
-
-/// What `cargo build --workspace` says of each target with these flags: `cargo
-/// test` has built them.
-fn artifacts(flags: &[&str]) -> Vec<Value> {
-    let output = Command::new(env!("CARGO"))
-        .args(["build", "--workspace", "--quiet"])
-        .args(["--message-format", "json-render-diagnostics"])
-        .args(flags)
-        .current_dir(root())
-        .output()
-        .expect("cargo starts");
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "cargo build: {errors}");
-    let text = String::from_utf8(output.stdout).expect("cargo prints UTF-8");
-    let json = |line| serde_json::from_str::<Value>(line).expect("is JSON");
-    text.lines().map(json).filter(|one| one["reason"] == "compiler-artifact").collect()
-}
-
 /// The built programs and examples, by kind and name.
 pub type Built = BTreeMap<(String, String), String>;
 
-/// Builds all programs and examples.
+/// Builds all programs and examples, as `cargo test` has.
 pub fn built() -> &'static Built {
     static BUILT: OnceLock<Built> = OnceLock::new();
     BUILT.get_or_init(|| {
-        let built = artifacts(&["--bins", "--examples"]).into_iter();
-        let built = built.filter_map(|one| {
+        let output = Command::new(env!("CARGO"))
+            .args(["build", "--workspace", "--bins", "--examples", "--quiet"])
+            .args(["--message-format", "json-render-diagnostics"])
+            .current_dir(root())
+            .output()
+            .expect("cargo starts");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "cargo build: {errors}");
+        let text = String::from_utf8(output.stdout).expect("cargo prints UTF-8");
+        let artifact = |line| {
+            let one: Value = serde_json::from_str(line).expect("is JSON");
             let path = one["executable"].as_str()?.to_string();
             let kind = one["target"]["kind"][0].as_str()?.to_string();
             let name = one["target"]["name"].as_str()?.to_string();
             Some(((kind, name), path))
-        });
-        built.collect()
+        };
+        text.lines().filter_map(artifact).collect()
     })
 }
 

@@ -132,6 +132,5 @@ fn plot(title: &str, size: &'static str, layers: [Vec<Point>; 5]) -> Plot {
         labels: (size, "Milliseconds"),
         log: (true, true),
         series: series.collect(),
-        ..Plot::default()
     }
 }

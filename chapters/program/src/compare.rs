@@ -137,32 +137,24 @@ pub fn draw_outcomes(job: &Job, variants: &[(&str, Vec<Outcome>)]) -> Result<()>
         line_plots(&[Plot { labels, series, ..Plot::default() }], 1)
     };
     let losses = variants.iter().map(|(name, outcomes)| {
-        let losses = mean_losses(outcomes);
-        Series::new(name, Mark::Line, (1..).map(f64::from).zip(losses))
+        let loss = |epoch: usize| mean(outcomes, |one| one.losses[epoch].into());
+        let points = (0..outcomes[0].losses.len()).map(|n| (n as f64 + 1.0, loss(n)));
+        Series::new(name, Mark::Line, points)
     });
     job.run
         .figure("compare-loss", &plot("Cross-entropy per token", losses.collect())?)?;
-    let mean = |outcomes: &[Outcome], at: usize| {
-        let scores = outcomes.iter().map(|one| one.scores[at].1);
-        scores.sum::<f64>() / outcomes.len() as f64
-    };
     let scores = variants.iter().map(|(name, outcomes)| {
-        let epochs = outcomes.first().map_or(&[][..], |one| &one.scores);
-        let points = epochs.iter().enumerate();
-        let points = points.map(|(at, (n, _))| (*n as f64, mean(outcomes, at)));
+        let score = |at: usize| mean(outcomes, |one| one.scores[at].1);
+        let epochs = outcomes[0].scores.iter().enumerate();
+        let points = epochs.map(|(at, (epoch, _))| (*epoch as f64, score(at)));
         Series::new(name, Mark::LineDots, points)
     });
     job.run.figure("compare-bleu", &plot("BLEU-2, validation", scores.collect())?)
 }
 
-/// The loss of each epoch, the mean of all seeds.
-fn mean_losses(outcomes: &[Outcome]) -> Vec<f64> {
-    let epochs = outcomes.first().map_or(0, |one| one.losses.len());
-    let mean = |epoch: usize| {
-        let losses = outcomes.iter().map(|one| f64::from(one.losses[epoch]));
-        losses.sum::<f64>() / outcomes.len() as f64
-    };
-    (0..epochs).map(mean).collect()
+/// The mean of what `number` takes from each training.
+fn mean(outcomes: &[Outcome], number: impl Fn(&Outcome) -> f64) -> f64 {
+    outcomes.iter().map(number).sum::<f64>() / outcomes.len() as f64
 }
 
 /// Trains candidates from `count` seeds each, and prints the mean of their

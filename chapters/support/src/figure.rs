@@ -39,6 +39,15 @@ pub(crate) fn space(text: &str) -> f64 {
     text.chars().count() as f64 * TEXT * 0.6
 }
 
+/// A step of 1, 2 or 5 times a power of ten that takes at most `steps` to
+/// cover the span.
+pub(crate) fn round_step(span: f64, steps: i32) -> f64 {
+    let rough = span / f64::from(steps.max(1));
+    let ten = 10f64.powf(rough.log10().floor());
+    let round = [1.0, 2.0, 5.0].map(|m| m * ten);
+    round.into_iter().find(|&s| s >= rough).unwrap_or(10.0 * ten)
+}
+
 /// The style of a label: its font size in CSS pixels, and which point of the
 /// text is put at the coordinates it is drawn at.
 pub fn label(size: f64, h: HPos, v: VPos) -> TextStyle<'static> {

@@ -1,8 +1,10 @@
 //! Heat maps of attention weights: colour in place of number. The numbers stay
 //! in the figure, as data, for a page that answers to the pointer.
 
-use crate::figure::{Area, GRID, TEXT, WIDTH, compose, escape, hex, label, px, space};
-use anyhow::{Result, ensure};
+use crate::figure::{
+    Area, GRID, TEXT, WIDTH, compose, escape, hex, label, px, round_step, space,
+};
+use anyhow::Result;
 use plotters::prelude::*;
 use plotters::style::colors::colormaps::ViridisRGB;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -54,19 +56,9 @@ impl Default for Labels {
 /// The numbers of heat maps: panels, rows (queries) and columns (keys).
 #[derive(Clone, Debug)]
 pub struct Panels {
-    /// Panels down and across, rows and columns of each.
-    dims: [usize; 4],
+    /// How many panels, rows and columns of each.
+    dims: [usize; 3],
     values: Vec<f32>,
-}
-
-/// R rows by C columns of panels, as of `weights.array()`.
-impl<const R: usize, const C: usize, const Q: usize, const K: usize>
-    From<&[[[[f32; K]; Q]; C]; R]> for Panels
-{
-    fn from(panels: &[[[[f32; K]; Q]; C]; R]) -> Self {
-        let values = panels.as_flattened().as_flattened().as_flattened().to_vec();
-        Panels { dims: [R, C, Q, K], values }
-    }
 }
 
 /// C panels side by side, as of the weights of a batch or of heads.
@@ -75,30 +67,24 @@ impl<const C: usize, const Q: usize, const K: usize> From<&[[[f32; K]; Q]; C]>
 {
     fn from(panels: &[[[f32; K]; Q]; C]) -> Self {
         let values = panels.as_flattened().as_flattened().to_vec();
-        Panels { dims: [1, C, Q, K], values }
+        Panels { dims: [C, Q, K], values }
     }
 }
 
 /// One panel.
 impl<const Q: usize, const K: usize> From<&[[f32; K]; Q]> for Panels {
     fn from(panel: &[[f32; K]; Q]) -> Self {
-        Panels { dims: [1, 1, Q, K], values: panel.as_flattened().to_vec() }
+        Panels { dims: [1, Q, K], values: panel.as_flattened().to_vec() }
     }
 }
 
-/// Panels side by side whose rows are counted at run time.
-///
-/// # Panics
-/// They are not of one size.
+/// Panels of one size whose rows are counted at run time.
 impl From<&[Vec<Vec<f32>>]> for Panels {
     fn from(panels: &[Vec<Vec<f32>>]) -> Self {
         let rows = panels.first().map_or(0, Vec::len);
         let columns = panels.iter().flatten().next().map_or(0, Vec::len);
-        let even = panels.iter().all(|panel| panel.len() == rows)
-            && panels.iter().flatten().all(|row| row.len() == columns);
-        assert!(even, "panels of several sizes");
         let values = panels.iter().flatten().flatten().copied().collect();
-        Panels { dims: [1, panels.len(), rows, columns], values }
+        Panels { dims: [panels.len(), rows, columns], values }
     }
 }
 
@@ -106,22 +92,17 @@ impl From<&[Vec<Vec<f32>>]> for Panels {
 /// From arrays (`&weights.array()`) or from vectors: see [`Panels`].
 ///
 /// The bar runs from 0, or from the smallest entry if that is negative, to
-/// the largest. An entry that is not finite leaves its cell empty.
+/// the largest.
 ///
 /// # Errors
-/// There are labels, but not one for each panel, key or query; there is
-/// nothing to draw; or what plotters reports.
+/// What plotters reports.
 pub fn show_heatmaps(panels: impl Into<Panels>, labels: &Labels) -> Result<String> {
-    let Panels { dims: [r, c, q, k], values } = panels.into();
-    ensure!(r * c * q * k > 0, "a heat map without cells");
-    counted("titles", labels.titles.len(), r * c)?;
-    counted("key tokens", labels.key_tokens.len(), k)?;
-    counted("query tokens", labels.query_tokens.len(), q)?;
+    let Panels { dims: [panels, queries, keys], values } = panels.into();
     let scale = Scale::over(&values);
-    let page = |columns| Page::new([r * c, columns, q, k], labels);
+    let page = |columns| Page::new([panels, columns, queries, keys], labels);
     let page = match labels.columns {
-        0 => Some(page(c.min(2))).filter(|page| page.size().0 <= WIDTH),
-        columns => Some(page(columns.min(r * c))),
+        0 => Some(page(panels.min(2))).filter(|page| page.size().0 <= WIDTH),
+        columns => Some(page(columns.min(panels))),
     }
     .unwrap_or_else(|| page(1));
     compose(page.size(), &page.cells(&values, &scale), |area| {
@@ -131,12 +112,6 @@ pub fn show_heatmaps(panels: impl Into<Panels>, labels: &Labels) -> Result<Strin
         page.bar(area, &scale)?;
         Ok(String::new())
     })
-}
-
-fn counted(what: &str, found: usize, wanted: usize) -> Result<()> {
-    let fits = found == 0 || found == wanted;
-    ensure!(fits, "{found} {what} where {wanted} are needed");
-    Ok(())
 }
 
 /// Where everything is, in the units of the drawing.
@@ -348,42 +323,36 @@ fn ticks(tokens: &[String], count: i32, room: i32) -> Vec<(i32, String)> {
 pub(crate) fn numbers(values: &[f32]) -> String {
     let short = |value: &f32| {
         let text = format!("{value:.3}");
-        let text = match text.contains('.') {
-            true => text.trim_end_matches('0').trim_end_matches('.'),
-            false => &text,
-        };
-        match text.strip_prefix("-").unwrap_or(text).split_once('.') {
-            Some(("0", rest)) if text.starts_with('-') => format!("-.{rest}"),
-            Some(("0", rest)) => format!(".{rest}"),
-            _ => text.replace("-0", "0"),
+        let text = text.trim_end_matches('0').trim_end_matches('.');
+        let size = text.trim_start_matches('-');
+        match size.strip_prefix('0') {
+            Some("") => size.to_string(),
+            Some(decimals) if size.len() < text.len() => format!("-{decimals}"),
+            Some(decimals) => decimals.to_string(),
+            None => text.to_string(),
         }
     };
     values.iter().map(short).collect::<Vec<_>>().join(" ")
 }
 
 /// The cells of a panel, one path a colour; neighbours in a row are one run.
-/// The commonest colour is a ground below the others, unless there are holes.
+/// The commonest colour is a ground below the others.
 fn runs(values: &[f32], columns: usize, scale: &Scale) -> String {
     let mut paths: Vec<(usize, String)> = vec![(0, String::new()); STEPS];
     for (row, values) in values.chunks(columns).enumerate() {
         let mut from = 0;
         for run in values.chunk_by(|a, b| scale.step(*a) == scale.step(*b)) {
             let n = run.len();
-            if let Some(step) = scale.step(run[0]) {
-                paths[step].0 += n;
-                let _ = write!(paths[step].1, "M{from} {row}h{n}v1h-{n}z");
-            }
+            let step = scale.step(run[0]);
+            paths[step].0 += n;
+            let _ = write!(paths[step].1, "M{from} {row}h{n}v1h-{n}z");
             from += n;
         }
     }
-    let whole = values.iter().all(|value| value.is_finite());
-    let ground = (0..STEPS).max_by_key(|&step| paths[step].0).filter(|_| whole);
-    let mut svg = String::new();
-    if let Some(step) = ground {
-        let rows = values.len() / columns;
-        svg += &path(step, &format!("M0 0h{columns}v{rows}H0z"));
-        paths[step].1.clear();
-    }
+    let ground = (0..STEPS).max_by_key(|&step| paths[step].0).unwrap_or(0);
+    let rows = values.len() / columns;
+    let mut svg = path(ground, &format!("M0 0h{columns}v{rows}H0z"));
+    paths[ground].1.clear();
     let used = paths.iter().enumerate().filter(|(_, (_, path))| !path.is_empty());
     svg.extend(used.map(|(step, (_, outline))| path(step, outline)));
     svg
@@ -409,19 +378,16 @@ struct Scale {
 }
 
 impl Scale {
-    /// Spans the finite values, and 0.
+    /// Spans the values, and 0.
     fn over(values: &[f32]) -> Self {
-        let finite = || values.iter().copied().filter(|v| v.is_finite());
-        let low = finite().fold(0.0, f32::min);
-        let high = finite().fold(f32::NEG_INFINITY, f32::max);
+        let low = values.iter().copied().fold(0.0, f32::min);
+        let high = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         Scale { low, high: if high > low { high } else { low + 1.0 } }
     }
 
-    /// The step of a number; none if it is not on the scale.
-    fn step(&self, value: f32) -> Option<usize> {
+    fn step(&self, value: f32) -> usize {
         let share = f64::from(value - self.low) / self.span();
-        let step = (share * STEPS as f64) as usize;
-        value.is_finite().then_some(step.min(STEPS - 1))
+        ((share * STEPS as f64) as usize).min(STEPS - 1)
     }
 
     fn span(&self) -> f64 {
@@ -442,13 +408,4 @@ impl Scale {
             .map(|i| (share(tick(i)), format!("{:.digits$}", tick(i))))
             .collect()
     }
-}
-
-/// A step of 1, 2 or 5 times a power of ten that takes at most `steps` to
-/// cover the span.
-fn round_step(span: f64, steps: i32) -> f64 {
-    let rough = span / f64::from(steps.max(1));
-    let ten = 10f64.powf(rough.log10().floor());
-    let round = [1.0, 2.0, 5.0].map(|m| m * ten);
-    round.into_iter().find(|&s| s >= rough).unwrap_or(10.0 * ten)
 }

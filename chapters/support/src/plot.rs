@@ -2,7 +2,8 @@
 //! by side.
 
 use crate::figure::{
-    Area, GRID, TEXT, WIDTH, compose, escape, label, px, series_colour, space,
+    Area, GRID, TEXT, WIDTH, compose, escape, label, px, round_step, series_colour,
+    space,
 };
 use anyhow::{Result, ensure};
 use plotters::coord::ranged1d::{
@@ -60,27 +61,25 @@ pub struct Plot {
     pub labels: (&'static str, &'static str),
     /// Whether the horizontal and the vertical axis count powers of ten.
     pub log: (bool, bool),
-    /// What stands at 0, 1, 2, … of the horizontal axis in place of numbers;
-    /// empty for numbers.
-    pub categories: Vec<String>,
     /// What is drawn, the first series at the bottom.
     pub series: Vec<Series>,
 }
 
-/// Draws the plots in rows of `columns`, at most two, all on the same two
-/// scales, and gives the SVG. Each plot names its horizontal axis; the name of
-/// the vertical one, categories and kinds of axes are those of the first plot.
-/// If all have the same series, there is one legend.
+/// Draws plots of the same series in rows of `columns`, at most two, all on the
+/// same two scales and under one legend, and gives the SVG. Each plot names its
+/// horizontal axis; the name of the vertical one and the kinds of axes are those
+/// of the first plot.
 ///
 /// # Errors
 /// There is no finite point to draw; or what plotters reports.
+///
+/// # Panics
+/// There is no plot.
 pub fn line_plots(plots: &[Plot], columns: usize) -> Result<String> {
-    let page = Page::new(plots, columns.clamp(1, 2))?;
+    let page = Page::new(plots, columns)?;
     compose(page.size(), "", |area| {
         let mut over = String::new();
-        if page.shared {
-            page.legend(area, (page.left, 4.0), &plots[0], &mut over)?;
-        }
+        page.legend(area, &plots[0], &mut over)?;
         for (i, plot) in plots.iter().enumerate() {
             page.panel(area, i, plot, &mut over)?;
         }
@@ -94,16 +93,14 @@ struct Page {
     labels: (&'static str, &'static str),
     rows: usize,
     columns: usize,
-    /// Whether one legend serves all panels.
-    shared: bool,
-    /// Lines of the longest legend.
-    lines: f64,
+    /// Where the first row of panels begins, below the legend.
+    top: f64,
     /// Left of the first panel: the numbers and the name of the vertical axis.
     left: f64,
     /// Width and height of what is inside of the axes.
     inside: (f64, f64),
-    /// Height of a title.
-    title: f64,
+    /// Above what is inside of the axes: the title, if there are titles.
+    head: f64,
 }
 
 /// The height of a line of a legend or a title.
@@ -118,95 +115,50 @@ const SAMPLE: f64 = 40.0;
 impl Page {
     fn new(plots: &[Plot], columns: usize) -> Result<Self> {
         let points = || plots.iter().flat_map(|p| &p.series).flat_map(|s| &s.points);
-        let first = plots.first();
-        let log = first.map_or((false, false), |p| p.log);
-        let names = first.map_or(&[][..], |p| &p.categories);
+        let first = &plots[0];
         let high = if columns == 1 { 250.0 } else { 190.0 };
-        let y = Axis::new(points().map(|p| p.1), log.1, &[], |labels| {
+        let y = Axis::new(points().map(|p| p.1), first.log.1, |labels| {
             labels.len() as f64 * 36.0 <= high
         })?;
         let widest = y.ticks.iter().map(|(_, label)| space(label));
         let left = widest.fold(0.0, f64::max) + 14.0 + TEXT + 6.0;
         let wide = (WIDTH - left - GAP * columns as f64) / columns as f64;
-        let x = Axis::new(points().map(|p| p.0), log.0, names, |labels| {
+        let x = Axis::new(points().map(|p| p.0), first.log.0, |labels| {
             let label = labels.iter().map(|label| space(label) + 12.0);
             label.fold(0.0, f64::max) * labels.len() as f64 <= wide
         })?;
-        let legend = |plot: &Plot| -> Vec<(String, Mark)> {
-            plot.series.iter().map(|s| (s.name.clone(), s.mark)).collect()
-        };
-        let shared = plots.windows(2).all(|two| legend(&two[0]) == legend(&two[1]));
+        let lines = entries(first, WIDTH - left).pop().map_or(0, |last| last.2 + 1);
         let titled = plots.iter().any(|plot| !plot.title.is_empty());
-        let mut page = Page {
+        Ok(Page {
             axes: (x, y),
-            labels: first.map_or(("", ""), |p| p.labels),
+            labels: first.labels,
             rows: plots.len().div_ceil(columns),
             columns,
-            shared,
-            lines: 0.0,
+            top: lines as f64 * LINE + 8.0,
             left,
             inside: (wide, high),
-            title: if titled { LINE } else { 0.0 },
-        };
-        let lines = plots.iter().filter_map(|plot| page.entries(plot).pop());
-        page.lines = lines.map(|(_, line)| line as f64 + 1.0).fold(0.0, f64::max);
-        Ok(page)
+            head: if titled { LINE + 6.0 } else { 6.0 },
+        })
     }
 
     fn size(&self) -> (f64, f64) {
-        (WIDTH, self.top() + self.rows as f64 * self.pitch() + 4.0)
-    }
-
-    /// Where the first row of panels begins.
-    fn top(&self) -> f64 {
-        if self.shared { self.lines * LINE + 8.0 } else { 4.0 }
+        (WIDTH, self.top + self.rows as f64 * self.pitch() + 4.0)
     }
 
     /// From one row of panels to the next.
     fn pitch(&self) -> f64 {
-        self.head() + self.inside.1 + BELOW
+        self.head + self.inside.1 + BELOW
     }
 
-    /// Above what is inside of the axes.
-    fn head(&self) -> f64 {
-        let legend = if self.shared { 0.0 } else { self.lines * LINE };
-        self.title + legend + 6.0
-    }
-
-    /// Where the entries of a legend are: one after the other, in lines.
-    fn entries(&self, plot: &Plot) -> Vec<(f64, usize)> {
-        let wide = match self.shared {
-            true => WIDTH - self.left,
-            false => self.inside.0,
-        };
-        let (mut x, mut line) = (0.0, 0);
-        let entry = |(_, series): (usize, &Series)| {
-            let entry = space(&series.name) + SAMPLE;
-            if x > 0.0 && x + entry > wide {
-                (x, line) = (0.0, line + 1);
-            }
-            let at = (x, line);
-            x += entry + 14.0;
-            at
-        };
-        named(plot).map(entry).collect()
-    }
-
-    fn legend(
-        &self,
-        area: &Area,
-        (left, top): (f64, f64),
-        plot: &Plot,
-        over: &mut String,
-    ) -> Result<()> {
+    fn legend(&self, area: &Area, plot: &Plot, over: &mut String) -> Result<()> {
         let styles = styles(plot);
-        for ((i, series), (x, line)) in named(plot).zip(self.entries(plot)) {
-            let x = left + x;
-            let y = px(top + (line as f64 + 0.5) * LINE);
+        for (i, left, line) in entries(plot, WIDTH - self.left) {
+            let x = self.left + left;
+            let y = px(4.0 + (line as f64 + 0.5) * LINE);
             let [from, middle, to] = [0.0, 14.0, 28.0].map(|dx| (px(x + dx), y));
             put(over, &styles[i], &[from, to], &[middle]);
             let style = label(TEXT, HPos::Left, VPos::Center);
-            area.draw_text(&series.name, &style, (px(x + SAMPLE - 6.0), y))?;
+            area.draw_text(&plot.series[i].name, &style, (px(x + SAMPLE - 6.0), y))?;
         }
         Ok(())
     }
@@ -221,19 +173,16 @@ impl Page {
         let (row, column) = (i / self.columns, i % self.columns);
         let (wide, high) = self.inside;
         let left = self.left + column as f64 * (wide + GAP);
-        let top = self.top() + row as f64 * self.pitch();
+        let top = self.top + row as f64 * self.pitch();
         let title = label(TEXT, HPos::Center, VPos::Top);
         area.draw_text(&plot.title, &title, (px(left + wide / 2.0), px(top)))?;
-        if !self.shared {
-            self.legend(area, (left, top + self.title), plot, over)?;
-        }
         // The first of a row has the numbers of the vertical axis.
         let (before, name) = match column {
             0 => (self.left, self.labels.1),
             _ => (0.0, ""),
         };
         let body = area.clone().shrink(
-            (px(left - before), px(top + self.head())),
+            (px(left - before), px(top + self.head)),
             (px(before + wide), px(high + BELOW - 6.0)),
         );
         let mut chart = ChartBuilder::on(&body)
@@ -263,9 +212,21 @@ impl Page {
     }
 }
 
-/// The series that a legend names, with their numbers.
-fn named(plot: &Plot) -> impl Iterator<Item = (usize, &Series)> {
-    plot.series.iter().enumerate().filter(|(_, s)| !s.name.is_empty())
+/// The series that have a name, by their number, and where a legend of this width
+/// has them: one after the other, in lines.
+fn entries(plot: &Plot, wide: f64) -> Vec<(usize, f64, usize)> {
+    let (mut x, mut line) = (0.0, 0);
+    let named = plot.series.iter().enumerate().filter(|(_, s)| !s.name.is_empty());
+    let entry = |(i, series): (usize, &Series)| {
+        let entry = space(&series.name) + SAMPLE;
+        if x > 0.0 && x + entry > wide {
+            (x, line) = (0.0, line + 1);
+        }
+        let left = x;
+        x += entry + 14.0;
+        (i, left, line)
+    };
+    named.map(entry).collect()
 }
 
 /// How one series is drawn.
@@ -362,12 +323,10 @@ struct Axis {
 }
 
 impl Axis {
-    /// With as many ticks, up to eight, as `fit`, or with these names at 0,
-    /// 1, 2, …
+    /// With as many ticks, up to eight, as `fit`.
     fn new(
         values: impl Iterator<Item = f64>,
         log: bool,
-        names: &[String],
         fit: impl Fn(&[String]) -> bool,
     ) -> Result<Self> {
         let none = (f64::INFINITY, f64::NEG_INFINITY);
@@ -376,11 +335,6 @@ impl Axis {
             .filter(|v| v.is_finite())
             .fold(none, |(low, high), v| (low.min(v), high.max(v)));
         ensure!(low <= high, "a plot without points");
-        if !names.is_empty() {
-            let ends = -0.5..names.len() as f64 - 0.5;
-            let ticks = names.iter().enumerate().map(|(i, n)| (i as f64, n.clone()));
-            return Ok(Axis { ends, ticks: ticks.collect(), log: false });
-        }
         let pad = if high > low { (high - low) * 0.04 } else { 0.5 };
         let ends = low - pad..high + pad;
         let most = (2..=7).rev().map(|steps| ticks(&ends, steps, log));
@@ -395,10 +349,7 @@ impl Axis {
 /// Round numbers in a range, at most `steps` of them apart, and as they are
 /// printed.
 fn ticks(ends: &Range<f64>, steps: i32, log: bool) -> Vec<(f64, String)> {
-    let rough = (ends.end - ends.start) / f64::from(steps);
-    let ten = 10f64.powf(rough.log10().floor());
-    let round = [1.0, 2.0, 5.0, 10.0].map(|m| m * ten);
-    let step = round.into_iter().find(|&s| s >= rough).unwrap_or(ten);
+    let step = round_step(ends.end - ends.start, steps);
     let step = if log { step.ceil() } else { step };
     let digits = (-step.log10().floor()).max(0.0) as usize;
     let whole = (ends.start / step).ceil() as i64..=(ends.end / step).floor() as i64;

@@ -4,7 +4,7 @@
 
 use crate::figure::{Area, TEXT, WIDTH, compose, escape, label, px, series_colour};
 use crate::heatmap::numbers;
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use plotters::style::text_anchor::{HPos, VPos};
 use std::fmt::Write;
 
@@ -95,8 +95,7 @@ const MARGIN: f64 = 4.0;
 /// the SVG. Column tokens stand below their strip.
 ///
 /// # Errors
-/// A strip has no numbers, rows of several lengths, or tokens that are not as many as
-/// its rows or columns; or what plotters reports.
+/// What plotters reports.
 pub fn strips(lines: &[Vec<Strip>]) -> Result<String> {
     let (mut cells, mut labels) = (String::new(), Vec::new());
     let mut top = 2.0;
@@ -107,13 +106,6 @@ pub fn strips(lines: &[Vec<Strip>]) -> Result<String> {
         for (strip, left) in line.iter().zip(0..) {
             let left = MARGIN + f64::from(left) * (wide + GAP.1);
             let [rows, columns] = strip.shape();
-            ensure!(rows * columns > 0, "{}: a strip without numbers", strip.name);
-            let even = strip.rows.iter().all(|row| row.len() == columns);
-            ensure!(even, "{}: rows of several lengths", strip.name);
-            let fits = |tokens: &[String], n| tokens.is_empty() || tokens.len() == n;
-            let both =
-                fits(&strip.row_tokens, rows) && fits(&strip.column_tokens, columns);
-            ensure!(both, "{}: not a token for each", strip.name);
             let (from, height) = (top + LINE, strip.height());
             let cell = (wide / columns as f64, height / rows as f64);
             labels.push((HPos::Left, left, top, strip.title(line.len() == 1)));

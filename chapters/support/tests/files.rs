@@ -1,8 +1,9 @@
-//! Files: nothing replaced but our own, nothing half-written.
+//! Files: nothing replaced but our own, nothing half-written; and what is printed of
+//! them.
 
 use std::fs;
 use std::path::Path;
-use support::{read_whole, settings_hash, write_whole};
+use support::{printable, read_whole, settings_hash, write_whole};
 use tempfile::tempdir;
 
 const SVG: &[u8] = b"<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>";
@@ -64,6 +65,15 @@ fn only_a_file_of_the_same_kind_of_ours_is_replaced() {
 fn what_has_no_end_is_not_read_to_it() {
     let error = read_whole(Path::new("/dev/zero")).expect_err("is too large");
     assert_eq!(format!("{error:#}"), "cannot read /dev/zero: larger than 256 MiB");
+}
+
+#[test]
+fn what_steers_a_terminal_is_escaped() {
+    assert_eq!(
+        printable("\u{1b}[31mred\n\u{9b}2J\u{202e}"),
+        "\\u{1b}[31mred\\n\\u{9b}2J\\u{202e}"
+    );
+    assert_eq!(printable("« Où ? »  ok"), "« Où ? »  ok");
 }
 
 #[test]

@@ -1,5 +1,4 @@
 //! Tests of what no page tells and every program relies on.
 
 mod drawings;
-mod faults;
 mod files;

@@ -1,7 +1,7 @@
 //! Built programs, run as a reader runs them.
 
-use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::ffi::OsStr;
+use std::path::Path;
 use std::process::{Command, ExitStatus, Output};
 use tempfile::TempDir;
 
@@ -15,47 +15,41 @@ pub fn repository() -> TempDir {
 }
 
 /// A built program with its arguments.
-pub struct Program {
-    path: PathBuf,
-    folder: PathBuf,
-    arguments: Vec<OsString>,
-}
+pub struct Program(Command);
 
 /// The program at this path, started in this folder; a test of the crate
 /// `ch10_4` knows the path as `env!("CARGO_BIN_EXE_ch10_4")`.
 pub fn program(path: &str, folder: &Path) -> Program {
-    let (path, folder) = (path.into(), folder.to_path_buf());
-    Program { path, folder, arguments: Vec::new() }
+    let mut command = Command::new(path);
+    command.current_dir(folder);
+    Program(command)
 }
 
 impl Program {
     /// With these arguments after those that there are.
     pub fn args<A: AsRef<OsStr>>(mut self, more: impl IntoIterator<Item = A>) -> Self {
-        self.arguments.extend(more.into_iter().map(|a| a.as_ref().to_owned()));
+        self.0.args(more);
         self
     }
 
     /// What the standard library starts.
-    pub fn command(&self) -> Command {
-        let mut command = Command::new(&self.path);
-        command.args(&self.arguments).current_dir(&self.folder);
-        command
+    pub fn command(self) -> Command {
+        self.0
     }
 
     /// Runs it to its end.
-    pub fn run(&self) -> Finished {
-        let output = self.command().output().expect("starts");
-        let Output { status, stdout, stderr } = output;
+    pub fn run(mut self) -> Finished {
+        let Output { status, stdout, stderr } = self.0.output().expect("starts");
         let text = |bytes| String::from_utf8(bytes).expect("prints UTF-8");
-        let arguments = format!("{:?}", self.arguments);
-        Finished { arguments, status, stdout: text(stdout), stderr: text(stderr) }
+        let command = format!("{:?}", self.0);
+        Finished { command, status, stdout: text(stdout), stderr: text(stderr) }
     }
 }
 
 /// What a program has done.
 #[derive(Clone, Debug)]
 pub struct Finished {
-    arguments: String,
+    command: String,
     /// How it ended.
     pub status: ExitStatus,
     /// What it printed.
@@ -68,8 +62,8 @@ impl Finished {
     /// What it printed; fails unless it ended well.
     #[track_caller]
     pub fn printed(self) -> String {
-        let Finished { arguments, status, stdout, stderr } = self;
-        assert!(status.success(), "{arguments}: {status}: {stderr}");
+        let Finished { command, status, stdout, stderr } = self;
+        assert!(status.success(), "{command}: {status}: {stderr}");
         stdout
     }
 
@@ -77,12 +71,12 @@ impl Finished {
     /// and printed nothing else.
     #[track_caller]
     pub fn error(self) -> String {
-        let Finished { arguments, status, stdout, stderr } = self;
-        assert!(!status.success(), "{arguments} is no mistake: {stdout}");
-        assert!(status.code().is_some(), "{arguments}: {status}");
-        assert_eq!(stderr.lines().count(), 1, "{arguments}: {stderr}");
-        assert_eq!(stdout, "", "{arguments}");
-        assert!(!stderr.contains("please report"), "{arguments}: {stderr}");
+        let Finished { command, status, stdout, stderr } = self;
+        assert!(!status.success(), "{command} is no mistake: {stdout}");
+        assert!(status.code().is_some(), "{command}: {status}");
+        assert_eq!(stderr.lines().count(), 1, "{command}: {stderr}");
+        assert_eq!(stdout, "", "{command}");
+        assert!(!stderr.contains("please report"), "{command}: {stderr}");
         stderr.trim_end().to_string()
     }
 }

@@ -131,6 +131,5 @@ fn plot(title: String, trainings: &[Lengths]) -> Plot {
         labels: ("Block", "Length of the gradient"),
         log: (false, true),
         series: series.collect(),
-        ..Plot::default()
     }
 }
