@@ -3,24 +3,25 @@
 
 use crate::address::Address;
 use crate::attention::Attention;
+use crate::epub::{SUMMARY, items, links};
 use crate::finish::finish;
-use crate::listing::Files;
 use crate::log::listen;
 use crate::problem::{Problem, line_at, normal, short};
-use crate::publish::{Aside, mark, replaceable};
 use crate::words::{CHINESE, ENGLISH, Words};
+use anyhow::ensure;
 use mdbook_driver::MDBook;
-use mdbook_driver::config::{BookConfig, Config, HtmlConfig};
-use mdbook_markdown::pulldown_cmark::{Event, Parser, Tag};
-use mdbook_summary::parse_summary;
-use std::env;
-use std::ffi::OsString;
+use mdbook_driver::config::{Config, HtmlConfig};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 const CONFIG: &str = "book.toml";
-const SUMMARY: &str = "SUMMARY.md";
+
+/// Where the pages are built, whatever `build-dir` says to stock mdBook: a mistake
+/// there empties no other folder.
+const PAGES: &str = "target/book";
 
 /// A book on disk: where it is, and what its `book.toml` says.
 pub struct Builder {
@@ -39,88 +40,62 @@ impl Builder {
             let mut config: Config = text?.parse()?;
             // mdBook goes on with its defaults if it does not know a key here.
             config.get::<HtmlConfig>("output.html")?;
-            // mdBook panics at one that is not UTF-8.
-            let is_text = |(name, value): (OsString, OsString)| {
-                name.to_str().is_some() && value.to_str().is_some()
-            };
-            if env::vars_os().all(is_text) {
-                config.update_from_env()?;
-            }
             Address::from_environment().configure(&mut config)?;
             Ok(config)
         };
-        let mut config = read().map_err(in_config)?;
+        let mut config =
+            read().map_err(|error| Problem::new(CONFIG, 0, format!("{error:#}")))?;
         config.build.create_missing = false;
         Ok(Builder { root: normal(root), config })
     }
 
-    /// What `book.toml` says of the book.
-    pub(crate) fn about(&self) -> &BookConfig {
-        &self.config.book
-    }
-
-    /// The folder that the pages are built in.
+    /// The folder of the pages.
     pub fn folder(&self) -> PathBuf {
-        normal(&self.root.join(&self.config.build.build_dir))
+        self.root.join(PAGES)
     }
 
     /// Builds the pages aside, and puts them in [`Self::folder`] if nothing
-    /// is wrong with them, also by what `more` finds in the folder that it is
-    /// given: a reader misses nothing, and the last good book stays. Lists
-    /// what is wrong.
+    /// is wrong with them: a reader misses nothing, and the last good book stays.
+    /// Lists what is wrong.
     ///
     /// # Errors
     /// The folder cannot be written to.
-    pub fn publish(
-        self,
-        more: impl FnOnce(&Path) -> Vec<Problem>,
-    ) -> io::Result<Vec<Problem>> {
+    pub fn publish(self) -> io::Result<Vec<Problem>> {
         let folder = self.folder();
-        if let Some(problem) = self.refused(&folder) {
-            return Ok(vec![problem]);
-        }
-        let aside = Aside::new(folder.parent().unwrap_or(&self.root))?;
-        let new = aside.new_folder();
-        let mut problems = self.build(&new);
+        let parent = folder.parent().unwrap_or(&self.root);
+        fs::create_dir_all(parent)?;
+        let aside = tempfile::tempdir_in(parent)?;
+        let new = aside.path().join("new");
+        let problems = self.build(&new);
         if problems.is_empty() {
-            problems = more(&new);
-        }
-        if problems.is_empty() {
-            aside.replace(&folder)?;
+            let old = aside.path().join("old");
+            let replace = || {
+                fs::rename(&folder, &old).ok();
+                fs::rename(&new, &folder)
+            };
+            let mut moved = replace();
+            // A virus scanner, or another build, may be busy with one of them.
+            for _ in 0..50 {
+                if moved.is_err() {
+                    thread::sleep(Duration::from_millis(10));
+                    moved = replace();
+                }
+            }
+            moved?;
         }
         Ok(problems)
     }
 
-    /// Why a folder cannot be the folder of the pages.
-    fn refused(&self, folder: &Path) -> Option<Problem> {
-        let text = match self.overwrites_sources(folder) {
-            true => Err("build-dir would overwrite the sources of the book".into()),
-            false => replaceable(folder),
-        };
-        text.err().map(|text| Problem::new(CONFIG, 0, text))
-    }
-
-    fn overwrites_sources(&self, folder: &Path) -> bool {
-        let src = normal(&self.root.join(&self.config.book.src));
-        src.starts_with(folder) || folder.starts_with(&src)
-    }
-
-    /// Builds the pages in `folder`, which is emptied first if it is ours, and
-    /// lists what is wrong with them.
+    /// Builds the pages in `folder`, and lists what is wrong with them. What was in
+    /// it goes.
     pub fn build(self, folder: &Path) -> Vec<Problem> {
-        if let Some(problem) = self.refused(folder) {
-            return vec![problem];
-        }
         let mut problems = Vec::new();
         let chinese = self.root.join(self.source(&CHINESE)).is_dir();
         let made = self.edition(&ENGLISH, folder, &mut problems)
             && (!chinese || self.edition(&CHINESE, folder, &mut problems));
-        let marked = if folder.is_dir() { mark(folder) } else { Ok(()) };
-        let finished = marked.map_err(anyhow::Error::from).and_then(|()| match made {
-            true => finish(&self.root, folder),
-            false => Ok(()),
-        });
-        problems.extend(finished.map_err(in_config).err());
+        if made && let Err(error) = finish(&self.root, folder) {
+            problems.push(Problem::new(CONFIG, 0, format!("{error:#}")));
+        }
         problems.sort();
         problems.dedup();
         problems
@@ -167,72 +142,37 @@ impl Builder {
         problems: &mut Vec<Problem>,
     ) -> bool {
         let src = normal(&self.root.join(self.source(words)));
-        let mut unread = unreadable(&self.root, &src);
-        if unread.is_empty() {
-            unread = missing(&self.root, &src);
-        }
-        if !unread.is_empty() {
-            problems.extend(unread);
-            return false;
-        }
         let attention = Attention::default();
         let found = attention.problems.clone();
-        let (result, messages) = listen(|| {
-            let summary = fs::read_to_string(src.join(SUMMARY))?;
-            let mut book = MDBook::load_with_config_and_summary(
-                &self.root,
-                self.config(words, folder)?,
-                parse_summary(&summary)?,
-            )?;
+        let (result, mut messages) = listen(|| {
+            for link in links(&items(&src)?) {
+                let path = link.location.as_deref().unwrap_or(Path::new(""));
+                let below =
+                    path.components().all(|part| matches!(part, Component::Normal(_)));
+                ensure!(
+                    below,
+                    "`{}` in `{SUMMARY}` would be written outside of the folder of \
+                     the pages",
+                    path.display()
+                );
+            }
+            let config = self.config(words, folder)?;
+            let mut book = MDBook::load_with_config(&self.root, config)?;
             // It takes the place of the command that book.toml names.
             book.with_preprocessor(attention).build()
         });
+        let made = result.is_ok();
+        messages.extend(result.err().map(|error| format!("{error:#}")));
         problems.extend(found.take());
         problems.extend(messages.iter().map(|text| said(&self.root, &src, text)));
-        let fault = result.map_err(in_config).err();
-        let made = fault.is_none();
-        problems.extend(fault);
         made
     }
 }
 
-fn in_config(error: anyhow::Error) -> Problem {
-    Problem::new(CONFIG, 0, format!("{error:#}"))
-}
-
-/// The pages that are not UTF-8.
-fn unreadable(root: &Path, src: &Path) -> Vec<Problem> {
-    let files = Files::new(root).under(&short(root, src), ".md").into_iter();
-    let fault = |file: String| {
-        let error = fs::read_to_string(root.join(&file)).err()?;
-        Some(Problem::new(&file, 0, error.to_string()))
-    };
-    files.filter_map(fault).collect()
-}
-
-/// The entries of the summary that lead to no page. mdBook would write the page of
-/// a path with `..` outside of its folder.
-fn missing(root: &Path, src: &Path) -> Vec<Problem> {
-    let file = short(root, &src.join(SUMMARY));
-    let text = fs::read_to_string(src.join(SUMMARY)).unwrap_or_default();
-    let mut problems = Vec::new();
-    for (event, range) in Parser::new(&text).into_offset_iter() {
-        let Event::Start(Tag::Link { dest_url, .. }) = event else { continue };
-        let path = Path::new(&*dest_url);
-        let is_below =
-            path.components().all(|part| matches!(part, Component::Normal(_)));
-        if !is_below || !dest_url.is_empty() && !src.join(path).is_file() {
-            let fault = format!("there is no page {dest_url} below {}", src.display());
-            problems.push(Problem::new(&file, line_at(&text, range.start), fault));
-        }
-    }
-    problems
-}
-
-/// A message of mdBook: it may quote a page, and what is wrong there.
+/// A message of mdBook: it may quote a page, after what is wrong there.
 fn said(root: &Path, src: &Path, message: &str) -> Problem {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
-    let page = quoted.iter().find(|text| text.ends_with(".md"));
+    let page = quoted.iter().rfind(|text| text.ends_with(".md"));
     let (file, line) = match page {
         Some(page) => {
             let path = src.join(page);

@@ -6,7 +6,7 @@ use crate::chinese;
 use crate::listing::Files;
 use crate::page::markdown;
 use crate::problem::{Problem, line_at, normal};
-use crate::publish::write_file;
+use crate::root::write_file;
 use crate::terminal::say;
 use crate::words::is_han;
 use anyhow::{Result, ensure};

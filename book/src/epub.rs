@@ -1,14 +1,11 @@
 //! The book as an EPUB 3, made of its built pages. Pages of programs are left out.
 
-use crate::builder::Builder;
 use crate::finish::parts;
 use crate::highlight::escape;
 use crate::xhtml::xhtml;
-use anyhow::{Context, Result, anyhow};
-use mdbook_driver::config::BookConfig;
+use anyhow::{Context, Result};
+use mdbook_driver::config::{BookConfig, Config};
 use mdbook_summary::{Link, SummaryItem, parse_summary};
-use roxmltree::{Document, ParsingOptions};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Cursor, Write};
@@ -31,6 +28,12 @@ const CONTAINER: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </container>
 "#;
 
+/// Every edition has the same.
+const IDENTIFIER: &str = "urn:uuid:0fb3f208-abc6-8b1e-ba74-dd709921b88c";
+
+/// What lists the pages.
+pub const SUMMARY: &str = "SUMMARY.md";
+
 /// A page of it.
 struct Page {
     /// Where it is, `ch10_2/kernels.xhtml`.
@@ -41,14 +44,14 @@ struct Page {
 /// Makes an EPUB of the pages that were built in the folder `pages`.
 ///
 /// # Errors
-/// A file cannot be read, or a page is not what XHTML can say.
+/// A file cannot be read.
 pub fn epub(root: &Path, pages: &Path) -> Result<Vec<u8>> {
-    let builder = Builder::open(root).map_err(|problem| anyhow!("{problem}"))?;
-    let about = builder.about();
     let read = |path: &Path| {
         fs::read(path).with_context(|| format!("cannot read {}", path.display()))
     };
     let text = |path: &Path| Ok::<_, anyhow::Error>(String::from_utf8(read(path)?)?);
+    let config: Config = text(&root.join("book.toml"))?.parse()?;
+    let about = &config.book;
     let edition = edition(&text(&root.join("CHANGELOG.md"))?)?;
     let items = items(&root.join(&about.src))?;
 
@@ -65,13 +68,8 @@ pub fn epub(root: &Path, pages: &Path) -> Result<Vec<u8>> {
     let mut written = vec![cover(about)];
     for (name, title, page) in &sources {
         let (_, main, _) = parts(page, "<main>", "</main>")?;
-        let body = xhtml(name, main, &names);
-        let page =
-            Page { name: renamed(name), text: document(about, name, title, &body) };
-        let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
-        Document::parse_with_options(&page.text, options)
-            .with_context(|| format!("{name} cannot be said in XHTML"))?;
-        written.push(page);
+        let text = document(about, name, title, &xhtml(name, main, &names));
+        written.push(Page { name: renamed(name), text });
     }
 
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
@@ -111,7 +109,7 @@ fn edition(changes: &str) -> Result<String> {
 /// # Errors
 /// It cannot be read.
 pub fn items(src: &Path) -> Result<Vec<SummaryItem>> {
-    let summary = parse_summary(&fs::read_to_string(src.join("SUMMARY.md"))?)?;
+    let summary = parse_summary(&fs::read_to_string(src.join(SUMMARY))?)?;
     let (before, middle) = (summary.prefix_chapters, summary.numbered_chapters);
     Ok([before, middle, summary.suffix_chapters].concat())
 }
@@ -142,37 +140,29 @@ pub fn renamed(name: &str) -> String {
 /// The table of contents; a part without pages is not in it.
 fn contents(items: &[SummaryItem], names: &BTreeSet<String>) -> String {
     let mut out = String::new();
-    let mut parts = items.split(|item| matches!(item, SummaryItem::PartTitle(_)));
-    let titles = items.iter().filter_map(|item| match item {
-        SummaryItem::PartTitle(title) => Some(title),
-        _ => None,
-    });
-    let line = |link: &Link| {
-        let name = html(link).filter(|name| names.contains(name))?;
-        let nested = contents(&link.nested_items, names);
-        let nested =
-            if nested.is_empty() { nested } else { format!("\n<ol>\n{nested}</ol>") };
-        let (href, text) = (renamed(&name), escape(&link.name));
-        Some(format!("<li><a href=\"{href}\">{text}</a>{nested}</li>\n"))
-    };
-    let list = |items: &[SummaryItem]| {
-        let links = items.iter().filter_map(|item| match item {
-            SummaryItem::Link(link) => line(link),
-            _ => None,
-        });
-        links.collect::<String>()
-    };
-    out.push_str(&parts.next().map(list).unwrap_or_default());
-    for (title, part) in titles.zip(parts) {
-        let part = list(part);
-        if !part.is_empty() {
-            let title = escape(title);
-            out.push_str(&format!(
-                "<li><span>{title}</span>\n<ol>\n{part}</ol></li>\n"
-            ));
+    for part in items.chunk_by(|_, next| !matches!(next, SummaryItem::PartTitle(_))) {
+        let pages: String = part.iter().filter_map(|item| line(item, names)).collect();
+        match &part[0] {
+            SummaryItem::PartTitle(title) if !pages.is_empty() => {
+                let title = escape(title);
+                out += &format!("<li><span>{title}</span>\n<ol>\n{pages}</ol></li>\n");
+            }
+            _ => out += &pages,
         }
     }
     out
+}
+
+/// A page in the table of contents, with those under it.
+fn line(item: &SummaryItem, names: &BTreeSet<String>) -> Option<String> {
+    let SummaryItem::Link(link) = item else { return None };
+    let name = html(link).filter(|name| names.contains(name))?;
+    let nested = match contents(&link.nested_items, names) {
+        none if none.is_empty() => none,
+        nested => format!("\n<ol>\n{nested}</ol>"),
+    };
+    let (href, text) = (renamed(&name), escape(&link.name));
+    Some(format!("<li><a href=\"{href}\">{text}</a>{nested}</li>\n"))
 }
 
 fn cover(about: &BookConfig) -> Page {
@@ -240,14 +230,13 @@ fn package(about: &BookConfig, edition: &str, pages: &[Page]) -> String {
         );
         spine += &format!("<itemref idref=\"page-{n}\"/>\n");
     }
-    let identifier = identifier(&format!("{title} {language}"));
     let title = escape(title);
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <package xmlns=\"http://www.idpf.org/2007/opf\" version=\"3.0\" \
          unique-identifier=\"id\" xml:lang=\"{language}\">\n\
          <metadata xmlns:dc=\"http://purl.org/dc/elements/1.1/\">\n\
-         <dc:identifier id=\"id\">{identifier}</dc:identifier>\n\
+         <dc:identifier id=\"id\">{IDENTIFIER}</dc:identifier>\n\
          <dc:title>{title}</dc:title>\n<dc:language>{language}</dc:language>\n\
          {authors}<dc:description>{description}</dc:description>\n\
          <dc:date>{edition}</dc:date>\n\
@@ -262,16 +251,4 @@ fn package(about: &BookConfig, edition: &str, pages: &[Page]) -> String {
          </metadata>\n<manifest>\n{manifest}</manifest>\n<spine>\n{spine}</spine>\n\
          </package>\n"
     )
-}
-
-/// A UUID of a text: every edition of a book has the same.
-fn identifier(text: &str) -> String {
-    let mut bytes = Sha256::digest(text.as_bytes());
-    // Version 8, and the variant of all UUIDs of today.
-    bytes[6] = bytes[6] & 0x0f | 0x80;
-    bytes[8] = bytes[8] & 0x3f | 0x80;
-    let hex: String = bytes[..16].iter().map(|byte| format!("{byte:02x}")).collect();
-    let [a, b, c, d, e] =
-        [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
-    format!("urn:uuid:{a}-{b}-{c}-{d}-{e}")
 }

@@ -1,13 +1,13 @@
 //! `cargo run`: builds the book and serves it on this machine.
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, Error, Result, ensure};
 use book::{
-    Builder, Builds, NAME, Problem, Unwritable, compare, epub, lock, pdf, preprocess,
-    refresh, refresh_live, too_heavy, watch,
+    Builder, Builds, NAME, Problem, compare, epub, find_root, listen, lock, pdf,
+    preprocess, refresh, refresh_live, say, serve, table, warn, watch, write_file,
 };
-use book::{find_root, listen, say, serve, table, warn, write_file};
 use clap::{Parser, Subcommand};
-use std::io::{stdin, stdout};
+use std::fmt::{self, Display};
+use std::io::{self, ErrorKind, stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
@@ -33,7 +33,7 @@ struct Arguments {
 enum Task {
     /// Build the pages
     Build,
-    /// Build the pages and check them, their weight too
+    /// Build the pages and check them
     Check,
     /// Build the pages, and an EPUB of them for reading elsewhere
     Epub,
@@ -58,16 +58,7 @@ enum Task {
     },
     /// What stock mdBook calls, by book.toml
     #[command(hide = true)]
-    Preprocess {
-        #[command(subcommand)]
-        question: Option<Question>,
-    },
-}
-
-#[derive(Subcommand)]
-enum Question {
-    /// Whether the preprocessor is for this renderer
-    Supports { renderer: String },
+    Preprocess,
 }
 
 fn main() -> ExitCode {
@@ -78,157 +69,114 @@ fn main() -> ExitCode {
             warn(format_args!("book: {}", mistake(&error)));
             return ExitCode::from(2);
         }
-        Err(help) => say(help.to_string().trim_end()).map_err(Failure::from),
+        Err(help) => say(help.to_string().trim_end()),
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+    let Err(error) = result else { return ExitCode::SUCCESS };
+    // `… | head` has read enough.
+    let closed = error.downcast_ref::<io::Error>();
+    if closed.is_some_and(|error| error.kind() == ErrorKind::BrokenPipe) {
+        return ExitCode::SUCCESS;
+    }
+    report(&error);
+    ExitCode::FAILURE
+}
+
+fn report(error: &Error) {
+    match error.downcast_ref::<InBook>() {
+        Some(problems) => warn(problems),
+        None => warn(format_args!("book: {error:#}")),
     }
 }
 
-/// Why a task was not done.
-enum Failure {
-    /// The book is at fault: one line each.
-    InBook(Vec<Problem>),
-    /// Anything else.
-    Other(anyhow::Error),
-}
+/// What is wrong with the book: one line each.
+#[derive(Debug)]
+struct InBook(Vec<Problem>);
 
-impl Failure {
-    fn report(&self) -> ExitCode {
-        match self {
-            Failure::InBook(problems) => problems.iter().for_each(warn),
-            Failure::Other(error) => {
-                // `… | head` has read enough.
-                let closed = error.downcast_ref::<Unwritable>();
-                if closed.is_some_and(Unwritable::by_choice) {
-                    return ExitCode::SUCCESS;
-                }
-                warn(format_args!("book: {error:#}"));
-            }
-        }
-        ExitCode::FAILURE
+impl Display for InBook {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let lines: Vec<String> = self.0.iter().map(Problem::to_string).collect();
+        f.write_str(&lines.join("\n"))
     }
 }
 
-impl From<Vec<Problem>> for Failure {
-    fn from(problems: Vec<Problem>) -> Self {
-        Failure::InBook(problems)
-    }
-}
+impl std::error::Error for InBook {}
 
-impl From<anyhow::Error> for Failure {
-    fn from(error: anyhow::Error) -> Self {
-        Failure::Other(error)
-    }
-}
-
-impl From<Unwritable> for Failure {
-    fn from(error: Unwritable) -> Self {
-        Failure::Other(error.into())
-    }
-}
-
-type Done<T> = Result<T, Failure>;
-
-fn run(arguments: Arguments) -> Done<()> {
+fn run(arguments: Arguments) -> Result<()> {
     match arguments.task {
         None => read(arguments.port, arguments.open),
-        Some(Task::Build) => build(&root()?, |_| Vec::new()).map(drop),
+        Some(Task::Build) => build(&root()?).map(drop),
         Some(Task::Check) => check(),
         Some(Task::Epub) => carry("epub", epub),
         Some(Task::Pdf) => carry("pdf", |_, pages| pdf(pages)),
-        Some(Task::Refresh { records, only }) => {
-            match only.split_first() {
-                Some((live, pages)) if live == "live" => {
-                    refresh_live(&root()?, pages, records)?
-                }
-                _ => refresh(&root()?, &only, records)?,
+        Some(Task::Refresh { records, only }) => match only.split_first() {
+            Some((live, pages)) if live == "live" => {
+                refresh_live(&root()?, pages, records)
             }
-            Ok(())
-        }
-        Some(Task::Lock { only }) => Ok(lock(&root()?, &only)?),
-        Some(Task::Preprocess { question: None }) => {
-            Ok(preprocess(stdin().lock(), stdout().lock())?)
-        }
-        Some(Task::Preprocess { question: Some(question) }) => {
-            let Question::Supports { renderer } = question;
-            match renderer.as_str() {
-                "html" => Ok(()),
-                other => Err(anyhow!("the pages are HTML, not {other}"))?,
-            }
-        }
+            _ => refresh(&root()?, &only, records),
+        },
+        Some(Task::Lock { only }) => lock(&root()?, &only),
+        Some(Task::Preprocess) => preprocess(stdin().lock(), stdout().lock()),
     }
 }
 
 /// The repository that this program was started in.
-fn root() -> anyhow::Result<PathBuf> {
+fn root() -> Result<PathBuf> {
     let start = std::env::current_dir().context("there is no current folder")?;
     find_root(&start)
 }
 
 /// Builds the pages, puts them in their folder if nothing is wrong with them,
-/// also by `more`, and says so. Gives the folder.
-fn build(root: &Path, more: impl FnOnce(&Path) -> Vec<Problem>) -> Done<PathBuf> {
+/// and says so. Gives the folder.
+fn build(root: &Path) -> Result<PathBuf> {
     let start = Instant::now();
-    let folder = publish(root, more)?;
+    let folder = publish(root)?;
     let seconds = start.elapsed().as_secs_f32();
     say(format_args!("built {} in {seconds:.1} s", folder.display()))?;
     Ok(folder)
 }
 
-fn publish(root: &Path, more: impl FnOnce(&Path) -> Vec<Problem>) -> Done<PathBuf> {
-    let builder = Builder::open(root).map_err(|problem| vec![problem])?;
+fn publish(root: &Path) -> Result<PathBuf> {
+    let builder = Builder::open(root).map_err(|problem| InBook(vec![problem]))?;
     let folder = builder.folder();
     let problems = builder
-        .publish(more)
+        .publish()
         .with_context(|| format!("cannot write the pages to {}", folder.display()))?;
-    if !problems.is_empty() {
-        return Err(problems.into());
-    }
+    ensure!(problems.is_empty(), InBook(problems));
     Ok(folder)
 }
 
 /// Builds the pages, and puts beside their folder what `make` makes of them.
-fn carry(
-    kind: &str,
-    make: impl Fn(&Path, &Path) -> anyhow::Result<Vec<u8>>,
-) -> Done<()> {
+fn carry(kind: &str, make: impl Fn(&Path, &Path) -> Result<Vec<u8>>) -> Result<()> {
     let root = root()?;
-    let pages = build(&root, |_| Vec::new())?;
+    let pages = build(&root)?;
     let file = pages.with_file_name(format!("{NAME}.{kind}"));
     let bytes = make(&root, &pages)?;
     write_file(&file, &bytes)?;
-    let size = bytes.len() / 1000;
-    Ok(say(format_args!("made {}, {size} kB", file.display()))?)
+    say(format_args!("made {}, {} kB", file.display(), bytes.len() / 1000))
 }
 
-fn check() -> Done<()> {
+fn check() -> Result<()> {
     let root = root()?;
     let mut problems = compare(&root);
-    match build(&root, too_heavy) {
-        Err(Failure::InBook(more)) => problems.extend(more),
-        other => drop(other?),
+    if let Err(error) = build(&root) {
+        problems.extend(error.downcast::<InBook>()?.0);
     }
     // An author wants it all the more while something is wrong.
     if let Ok(table) = table(&root) {
         say(table)?;
     }
-    if !problems.is_empty() {
-        return Err(problems.into());
-    }
-    Ok(say("no problems found")?)
+    ensure!(problems.is_empty(), InBook(problems));
+    say("no problems found")
 }
 
 /// Builds the book and serves it until the reader stops it; builds it anew
 /// when a source has changed.
-fn read(port: u16, open: bool) -> Done<()> {
+fn read(port: u16, open: bool) -> Result<()> {
     let root = root()?;
     // First, so that a port in use is known before the pages are built.
     let listener = listen(port)?;
-    let folder = build(&root, |_| Vec::new())?;
-    let address = listener.local_addr().context("no address")?;
-    let address = format!("http://{address}");
+    let folder = build(&root)?;
+    let address = format!("http://{}", listener.local_addr()?);
     say(format_args!("reading at {address} (Ctrl-C ends it)"))?;
     if open && open::that_detached(&address).is_err() {
         warn(format_args!("book: no browser can be opened here; go to {address}"));
@@ -236,18 +184,18 @@ fn read(port: u16, open: bool) -> Done<()> {
     let builds = Builds::default();
     let announced = builds.clone();
     let author = move || {
-        watch(&root, || match publish(&root, |_| Vec::new()) {
+        watch(&root, || match publish(&root) {
             Ok(_) => {
                 announced.announce();
                 // Whoever reads the book need not read this.
                 say("built anew").ok();
             }
             // The last good pages stay.
-            Err(failure) => drop(failure.report()),
+            Err(error) => report(&error),
         })
     };
     thread::Builder::new().spawn(author).context("cannot watch the sources")?;
-    Ok(serve(listener, &folder, &builds)?)
+    serve(listener, &folder, &builds)
 }
 
 /// What clap has to say of a mistake, in one line.

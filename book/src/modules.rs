@@ -1,26 +1,29 @@
 //! `cargo run -p book -- refresh live`: builds the modules of WebAssembly that
-//! answer in the page. Each is committed, and ends with a hash of the sources
-//! that it was built from, so that a test finds one that is stale.
+//! answer in the page. They are committed, and beside them a hash of the sources
+//! that they were built from, so that a test finds when they are stale.
 
 use crate::listing::Files;
 use crate::live::{MODELS, MODULES};
-use crate::problem::{normal, short};
-use crate::publish::write_file;
+use crate::problem::normal;
 use crate::refresh::cargo;
+use crate::root::write_file;
 use crate::terminal::say;
 use anyhow::{Context, Error, Result, bail, ensure};
-use rustc_lexer::{FrontmatterAllowed, TokenKind, tokenize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
+/// Beside the modules, the hash of what all of them were built from.
+const SOURCES: &str = "sources.sha256";
+
 /// Builds the modules of the pages named in `only`, or of all; with `long`,
-/// trains their models before.
+/// trains their models before. What is built for some pages alone does not count
+/// as fresh.
 ///
 /// # Errors
 /// There is no page of such a name, nothing to build for WebAssembly with, or
@@ -33,9 +36,7 @@ pub fn refresh_live(root: &Path, only: &[String], long: bool) -> Result<()> {
     pages.retain(|name| only.is_empty() || only.contains(name));
     let mut build = builder(root)?;
     // First, so that what is changed meanwhile counts as later.
-    let depends = dependencies(root)?;
-    let hashes = pages.iter().map(|page| hash(root, page, &depends));
-    let hashes: Vec<String> = hashes.collect::<Result<_>>()?;
+    let hash = hash(root)?;
     let run = |command: &mut Command| {
         let status =
             command.current_dir(root).status().context("cannot start cargo")?;
@@ -54,42 +55,29 @@ pub fn refresh_live(root: &Path, only: &[String], long: bool) -> Result<()> {
     build.args(["build", "--quiet", "--profile", "live", "--package", "live"]);
     build.args(pages.iter().map(|page| format!("--example=live_{page}")));
     run(build.args(["--target", TARGET, "--target-dir"]).arg(&folder))?;
-    for (page, hash) in pages.iter().zip(hashes) {
+    for page in &pages {
         let built = folder.join(format!("{TARGET}/live/examples/live_{page}.wasm"));
-        let code = fs::read(&built)
+        let module = fs::read(&built)
             .with_context(|| format!("cannot read {}", built.display()))?;
-        let module = [code, section(&hash)].concat();
         let file = format!("{MODULES}/{page}.wasm");
         let same = fs::read(root.join(&file)).is_ok_and(|old| old == module);
         write_file(&root.join(&file), &module)?;
         let what = if same { "as before" } else { "changed" };
         say(format_args!("{file}: {} bytes, {what}", module.len()))?;
     }
+    if only.is_empty() {
+        write_file(&root.join(MODULES).join(SOURCES), format!("{hash}\n").as_bytes())?;
+    }
     Ok(())
 }
 
-/// The modules that were built from other sources than those that are there, or
-/// that are missing; one line each.
+/// Whether the modules were built from other sources than those that are there.
 ///
 /// # Errors
 /// A source cannot be read, or cargo cannot say what the modules depend on.
-pub fn stale_modules(root: &Path) -> Result<Vec<String>> {
-    let depends = dependencies(root)?;
-    let mut faults = Vec::new();
-    for page in pages(root) {
-        let file = format!("{MODULES}/{page}.wasm");
-        let code = fs::read(root.join(&file)).unwrap_or_default();
-        if !code.ends_with(&section(&hash(root, &page, &depends)?)) {
-            let make = format!("cargo run -p book -- refresh live {page}");
-            faults.push(format!("{file} is older than its sources; {make}"));
-        }
-    }
-    Ok(faults)
-}
-
-/// A section that only tools read, with the hash of the sources.
-fn section(hash: &str) -> Vec<u8> {
-    [b"\0\x48\x07sources", hash.as_bytes()].concat()
+pub fn stale_modules(root: &Path) -> Result<bool> {
+    let built = fs::read_to_string(root.join(MODULES).join(SOURCES));
+    Ok(built.unwrap_or_default().trim_end() != hash(root)?)
 }
 
 /// The names of book/live/pages.
@@ -99,102 +87,44 @@ fn pages(root: &Path) -> Vec<String> {
     files.iter().filter_map(name).collect()
 }
 
-/// The hash of all that a module is built from, but for the compiler: the
-/// Rust of its page and of the libraries that it calls, without comments; what
-/// these depend on; and how it is compiled.
-fn hash(root: &Path, page: &str, depends: &str) -> Result<String> {
-    let mut sum = Sha256::new();
-    for (file, text) in sources(root, page)? {
-        sum.update(format!("{file}\n{text}"));
-    }
-    sum.update(depends);
-    let manifest = fs::read_to_string(root.join("Cargo.toml"))?;
-    let profile = manifest.split("\n[").filter(|part| part.starts_with("profile.live"));
-    for part in profile {
-        let said = |line: &&str| !line.is_empty() && !line.starts_with('#');
-        for line in format!("[{part}").lines().filter(said) {
-            sum.update(format!("{line}\n"));
-        }
-    }
-    Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-/// The files that the module of a page is built from, in order: the tokens of
-/// Rust, and what it includes as it is.
-fn sources(root: &Path, page: &str) -> Result<BTreeSet<(String, String)>> {
+/// The hash of all that the modules are built from, but for the compiler: the
+/// Rust of the pages and of the libraries of the chapters, without comments; what
+/// these include and depend on; and how it is compiled.
+fn hash(root: &Path) -> Result<String> {
     let files = Files::new(root);
-    let of = |page: &str| format!("book/live/src/{page}.rs");
-    let pages = pages(root);
-    let libraries = files.under("chapters", "lib.rs");
-    let libraries = libraries
-        .iter()
-        .filter_map(|file| file.strip_suffix("/src/lib.rs")?.split('/').nth(1));
-    let libraries = libraries.filter(|name| !["support", "testing"].contains(name));
-    let libraries: Vec<&str> = libraries.collect();
-    let mut open = files.under("book/live/src", ".rs");
-    open.retain(|file| !pages.iter().any(|other| *file == of(other)));
-    open.extend([format!("book/live/pages/{page}.rs"), of(page)]);
-    let mut known = BTreeSet::new();
-    let mut found = BTreeSet::new();
-    while let Some(file) = open.pop() {
-        if !known.insert(file.clone()) {
-            continue;
-        }
-        // A checkout may end its lines in another way.
-        let text = files.text(&file).map_err(Error::msg)?.replace("\r\n", "\n");
-        if !file.ends_with(".rs") {
-            found.insert((file, text));
-            continue;
-        }
-        let code = tokens(&text);
-        // It names all pages and calls none.
-        if file != of("lib") {
-            let called = |name: &&&str| code.contains(&format!("\n{name}\n:\n:\n"));
-            let called = libraries.iter().filter(called);
-            open.extend(called.flat_map(|name| files.of_library(name)));
-            let used =
-                |page: &&String| code.contains(&format!("\ncrate\n:\n:\n{page}\n"));
-            open.extend(pages.iter().filter(used).map(|page| of(page)));
-        }
-        for rest in code.split("include_str\n!\n(\n\"").skip(1) {
-            let name = rest.split('"').next().unwrap_or_default();
-            open.push(short(root, &root.join(&file).with_file_name(name)));
-        }
-        found.insert((file, code));
-    }
-    Ok(found)
-}
-
-/// The tokens of a file but for comments, each on its line.
-fn tokens(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    for token in tokenize(text, FrontmatterAllowed::No) {
-        let (this, more) = rest.split_at(token.len as usize);
-        rest = more;
-        use TokenKind::{BlockComment, LineComment, Whitespace};
-        if !matches!(token.kind, LineComment { .. } | BlockComment { .. } | Whitespace)
-        {
-            out.extend([this, "\n"]);
-        }
-    }
-    out
-}
-
-/// The crates that all modules together depend on, with their versions and
-/// features, a line each.
-fn dependencies(root: &Path) -> Result<String> {
+    let folders = ["book/live/src", "book/live/pages"];
+    let mut sources = folders.map(|folder| files.under(folder, ".rs")).concat();
+    let mut sum = Sha256::new();
+    let mut add = |line: &str| sum.update(format!("{line}\n"));
     let mut tree = cargo();
     tree.args(["tree", "--package", "live", "--edges", "normal", "--target", TARGET]);
-    tree.args(["--prefix", "none", "--format", "{p} {f}"]);
-    let plain = |line: &str| {
-        // Where a crate of ours lies is not a part of it; "(*)" is a repetition.
-        let words = line.split(' ').filter(|word| !word.starts_with('('));
-        words.collect::<Vec<_>>().join(" ").trim_end().to_string() + "\n"
-    };
-    let lines: BTreeSet<String> =
-        output(tree.current_dir(root))?.lines().map(plain).collect();
-    Ok(lines.into_iter().collect())
+    tree.args(["--prefix", "none", "--format", "{p}|{f}"]);
+    let tree = output(tree.current_dir(root))?;
+    let crates = tree.lines().filter_map(|line| {
+        let (package, features) = line.split_once('|')?;
+        let mut words = package.split(' ');
+        // The folder of one of ours comes after these, and is left out.
+        Some((words.next()?, words.next()?, features.split(' ').next()?))
+    });
+    for (name, version, features) in crates.collect::<BTreeSet<_>>() {
+        add(&format!("{name} {version} {features}"));
+        sources.extend(files.under(&format!("chapters/{name}/src"), ".rs"));
+        sources.extend(files.under(&format!("chapters/{name}/data"), ""));
+    }
+    let manifest = fs::read_to_string(root.join("Cargo.toml"))?;
+    let profile = manifest.split("\n[").filter(|part| part.starts_with("profile.live"));
+    profile.flat_map(str::lines).for_each(&mut add);
+    // Of the programs nothing is in a module.
+    let others = ["/demo/", "/main.rs", ".md"];
+    sources.retain(|file| !others.iter().any(|other| file.contains(other)));
+    for file in sources {
+        add(&file);
+        let text = files.text(&file).map_err(Error::msg)?;
+        let lines = text.lines().map(str::trim);
+        let is_code = |line: &&str| !line.is_empty() && !line.starts_with("//");
+        lines.filter(is_code).for_each(&mut add);
+    }
+    Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// A cargo that builds for WebAssembly, the standard library too: with the
@@ -205,17 +135,13 @@ fn builder(root: &Path) -> Result<Command> {
     let toolchain = Path::new(toolchain.trim());
     let sources = "src/rust/library";
     let mut command = cargo();
-    // No path of this machine is in a module.
-    let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
-    let of =
-        |name: &str, folder| env::var_os(name).map_or(home.join(folder), PathBuf::from);
-    let (cargos, rustups) = (of("CARGO_HOME", ".cargo"), of("RUSTUP_HOME", ".rustup"));
-    let mut flags: Vec<String> =
-        [(root, "book"), (&cargos, "cargo"), (&rustups, "rustup")]
-            .map(|(path, name)| {
-                format!("--remap-path-prefix={}={name}", path.display())
-            })
-            .into();
+    // What is said of a panic, and where it was, is most of a small module, and
+    // nobody in a browser reads it: a panic ends at once.
+    let mut flags = vec![
+        "-Zunstable-options".to_string(),
+        "-Cpanic=immediate-abort".to_string(),
+        "-Zlocation-detail=none".to_string(),
+    ];
     if !toolchain.join("../..").join(sources).is_dir() {
         ensure!(
             Path::new("/usr/lib/rustlib").join(sources).is_dir(),
@@ -226,11 +152,6 @@ fn builder(root: &Path) -> Result<Command> {
         let linker = toolchain.with_file_name("bin/rust-lld");
         flags.push(format!("-Clinker={}", linker.display()));
     }
-    // What is said of a panic, and where it was, is most of a small module, and
-    // nobody in a browser reads it: a panic ends at once.
-    let small =
-        ["-Zunstable-options", "-Cpanic=immediate-abort", "-Zlocation-detail=none"];
-    flags.extend(small.map(String::from));
     command.args(["-Zbuild-std=std,panic_abort"]);
     command.arg("-Zbuild-std-features=optimize_for_size");
     // Of the host's own flags none is for a browser.

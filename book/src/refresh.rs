@@ -1,12 +1,11 @@
 //! `cargo run -p book -- refresh`: makes anew everything that the programs of
 //! the chapters make, and that is committed beside them.
 
-use crate::problem::slashed;
-use crate::publish::{Aside, write_file};
-use crate::records::{Call, Record, chapters, files, records};
+use crate::listing::Files;
+use crate::records::{Record, chapters, records};
+use crate::root::write_file;
 use crate::terminal::say;
 use anyhow::{Context, Result, bail, ensure};
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -16,85 +15,56 @@ use std::process::{Command, Stdio};
 /// minutes. Then records the errors of what must not compile.
 ///
 /// # Errors
-/// There is no chapter of such a name, a program fails, a file cannot be
-/// written, or there is a figure that no run draws.
+/// There is no chapter of such a name, a program fails, or a file cannot be
+/// written.
 pub fn refresh(root: &Path, only: &[String], long: bool) -> Result<()> {
-    let chapters = chapters(root)?;
+    let files = Files::new(root);
+    let chapters = chapters(&files);
     if let Some(name) = only.iter().find(|name| !chapters.contains(name)) {
         bail!("no chapter {name}; there are {}", chapters.join(", "));
     }
     let chosen = |name: &&String| only.is_empty() || only.contains(name);
-    let chosen: Vec<&String> = chapters.iter().filter(chosen).collect();
     // First, so that no run is in vain.
-    let all: Vec<Vec<Record>> =
-        chosen.iter().map(|name| records(root, name)).collect::<Result<_>>()?;
-    let mut strays = Vec::new();
-    for (name, records) in chosen.iter().zip(&all) {
-        strays.extend(chapter(root, name, records, long)?);
-    }
-    compile_errors(root, only)?;
-    ensure!(strays.is_empty(), "made by no program: {}", strays.join(", "));
-    Ok(())
-}
-
-/// Makes the records of a chapter and its figures. Gives the figures that no
-/// run draws.
-fn chapter(
-    root: &Path,
-    chapter: &str,
-    records: &[Record],
-    long: bool,
-) -> Result<Vec<String>> {
+    let records = chapters.iter().filter(chosen).map(|name| records(&files, name));
+    let records: Vec<Vec<Record>> = records.collect::<Result<_>>()?;
     // A folder that programs take for the repository: their figures and models
     // go there, and no model of an earlier day is found.
-    let aside = Aside::new(&root.join("target"))?;
-    let workshop = aside.new_folder();
-    fs::create_dir_all(workshop.join("chapters"))?;
-    fs::write(workshop.join("book.toml"), "")?;
-    for record in records.iter().filter(|record| long || !record.long) {
-        make(root, &workshop, record)?;
+    fs::create_dir_all(root.join("target"))?;
+    let workshop = tempfile::tempdir_in(root.join("target"))?;
+    fs::create_dir(workshop.path().join("chapters"))?;
+    fs::write(workshop.path().join("book.toml"), "")?;
+    for record in records.iter().flatten().filter(|record| long || !record.long) {
+        make(root, workshop.path(), record)?;
     }
-    let folder = Path::new("book/figures").join(chapter);
-    let mut drawn = BTreeSet::new();
-    for file in files(&workshop, &folder, "svg")? {
-        write_file(&root.join(&file), &fs::read(workshop.join(&file))?)?;
-        drawn.insert(slashed(&file));
-    }
-    // What a run of minutes has drawn stands in its record.
-    for record in records.iter().filter(|record| record.long) {
-        let text = fs::read_to_string(root.join(&record.file)).unwrap_or_default();
-        let figures = text.lines().filter_map(|line| line.strip_prefix("figure: "));
-        drawn.extend(figures.map(str::to_string));
-    }
-    let all = files(root, &folder, "svg")?.into_iter().map(|file| slashed(&file));
-    Ok(all.filter(|file| !drawn.contains(file)).collect())
+    compile_errors(root, only)
 }
 
-/// Runs the command of a record, and writes it with what it prints.
+/// Runs the command of a record, and writes it with what it prints, and what it
+/// draws.
 fn make(root: &Path, workshop: &Path, record: &Record) -> Result<()> {
-    let Record { file, command, .. } = record;
-    let call = Call::parse(command).context("the command was checked")?;
-    if let Some(data) = call.data() {
+    let Record { file, command, variables, words, .. } = record;
+    if let Some(data) = record.data() {
         if !root.join(data).is_file() {
-            let file = file.display();
-            return Ok(say(format_args!("left as it is: {file}, for want of {data}"))?);
+            return say(format_args!("left as it is: {file}, for want of {data}"));
         }
         fs::copy(root.join(data), workshop.join(data))?;
     }
     say(format_args!("$ {command}"))?;
-    let (what, rest) = call.words.split_first().context("the command was checked")?;
     let output = cargo()
-        .arg(what)
-        .arg("--quiet")
-        .args(rest)
-        .envs(call.variables)
+        .args(words)
+        .envs(variables.iter().cloned())
+        .env("CARGO_TERM_QUIET", "true")
         .current_dir(workshop)
         .stderr(Stdio::inherit())
         .output()
         .context("cannot start cargo")?;
     ensure!(output.status.success(), "`{command}` failed");
     let bytes = [format!("$ {command}\n").as_bytes(), &output.stdout].concat();
-    write_file(&root.join(file), &bytes)
+    write_file(&root.join(file), &bytes)?;
+    for figure in Files::new(workshop).under("book/figures", ".svg") {
+        write_file(&root.join(&figure), &fs::read(workshop.join(&figure))?)?;
+    }
+    Ok(())
 }
 
 /// Lets trybuild write what the compiler says of each file in compile_fail/.

@@ -1,8 +1,8 @@
 // Reloads the page when the book was built anew. Only a page that can be seen
 // waits for it: a browser has few connections to one server.
 (() => {
-  const built = document.currentScript.dataset.build;
   let source = null;
+  let built = null;
   const listen = () => {
     if (document.hidden) {
       source?.close();
@@ -10,6 +10,7 @@
     } else if (!source) {
       source = new EventSource("/-/builds");
       source.onmessage = (event) => {
+        built ??= event.data;
         if (event.data !== built) location.reload();
       };
     }

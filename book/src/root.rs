@@ -1,7 +1,8 @@
 //! Where the repository is: found when the program runs, so that a copy or a
-//! repository that was moved is the one that is built.
+//! repository that was moved is the one that is built. And what is written in it.
 
 use anyhow::{Context, Result};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folder with `book.toml` and `chapters` that `start` is in.
@@ -17,4 +18,14 @@ pub fn find_root(start: &Path) -> Result<PathBuf> {
         let start = start.display();
         format!("{start} is not inside the book's repository; go there first")
     })
+}
+
+/// Writes a file, and makes its folder if there is none.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    let written = fs::create_dir_all(folder).and_then(|()| fs::write(path, bytes));
+    written.with_context(|| format!("cannot write {}", path.display()))
 }

@@ -1,30 +1,27 @@
 //! Serves the built pages on the loopback interface, and tells the browser
 //! when they were built anew.
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
-use axum::http::header::{
-    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HOST, RANGE,
-};
-use axum::http::{HeaderValue, Method, StatusCode};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HOST};
+use axum::http::{HeaderValue, StatusCode};
+use axum::middleware::{Next, from_fn, map_response};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use futures_util::stream::{Stream, unfold};
+use futures_util::StreamExt;
+use futures_util::stream::{Stream, once, unfold};
 use std::convert::Infallible;
+use std::future::ready;
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 use tokio::sync::watch;
 use tower_http::compression::CompressionLayer;
 use tower_http::services::{ServeDir, ServeFile};
-
-/// No page is longer, the one for the printer included.
-const LONGEST: usize = 64 << 20;
 
 /// Takes a port of the loopback interface; 0 lets the system choose one.
 ///
@@ -41,41 +38,34 @@ pub fn listen(port: u16) -> Result<TcpListener> {
     })
 }
 
-/// The builds of the pages, the last of which the browser asks for.
+/// The time of the last build, which the browser asks for.
 #[derive(Clone)]
-pub struct Builds(watch::Sender<u64>);
+pub struct Builds(watch::Sender<SystemTime>);
 
 impl Default for Builds {
     fn default() -> Self {
-        Builds(watch::Sender::new(now()))
+        Builds(watch::Sender::new(SystemTime::now()))
     }
 }
 
 impl Builds {
     /// Says that the pages were built anew.
     pub fn announce(&self) {
-        self.0.send_modify(|last| *last = now().max(*last + 1));
+        self.0.send_replace(SystemTime::now());
     }
-}
-
-/// A name for a build that no earlier process has given.
-fn now() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    now.as_millis() as u64
 }
 
 /// Answers requests with the files of `folder`, until the process ends.
 ///
 /// # Errors
-/// There is no such folder, or no thread to serve it with.
+/// The port cannot be listened to.
 pub fn serve(listener: TcpListener, folder: &Path, builds: &Builds) -> Result<()> {
-    let folder = folder.canonicalize().context("no built pages to serve")?;
     let port = listener.local_addr()?.port();
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener)?;
-        Ok(axum::serve(listener, router(&folder, port, builds)).await?)
+        Ok(axum::serve(listener, router(folder, port, builds)).await?)
     })
 }
 
@@ -86,7 +76,7 @@ fn router(folder: &Path, port: u16, builds: &Builds) -> Router {
         .route("/-/builds", get(tell_builds))
         .route("/-/reload.js", get(reload_script))
         .fallback_service(files)
-        .layer(from_fn_with_state(builds.clone(), with_reload))
+        .layer(map_response(with_reload))
         .layer(CompressionLayer::new())
         .layer(from_fn(move |request, next| known_host(port, request, next)))
         .with_state(builds.clone())
@@ -106,48 +96,24 @@ async fn known_host(port: u16, request: Request, next: Next) -> Response {
 
 /// A page gets the script that reloads it. Nothing is served for long: the
 /// next build may differ.
-async fn with_reload(
-    State(builds): State<Builds>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    // `//css` would be answered with a redirect to a host of that name.
-    if request.uri().path().starts_with("//") {
-        return StatusCode::NOT_FOUND.into_response();
+async fn with_reload(response: Response) -> Response {
+    const SCRIPT: &str = "<script defer src=\"/-/reload.js\"></script>\n";
+    let (mut parts, body) = response.into_parts();
+    parts.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    if parts.headers.get(CONTENT_TYPE).is_none_or(|kind| kind != "text/html") {
+        return Response::from_parts(parts, body);
     }
-    request.headers_mut().remove(RANGE);
-    let head = request.method() == Method::HEAD;
-    let mut response = next.run(request).await;
-    // A name that no file can have, say one too long.
-    if response.status() == StatusCode::INTERNAL_SERVER_ERROR {
-        *response.status_mut() = StatusCode::NOT_FOUND;
-    }
-    let headers = response.headers_mut();
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    if head || !kind.is_some_and(|kind| kind.starts_with("text/html")) {
-        return response;
-    }
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-    headers.remove(ACCEPT_RANGES);
-    headers.remove(CONTENT_LENGTH);
-    let (parts, body) = response.into_parts();
-    let Ok(bytes) = to_bytes(body, LONGEST).await else {
-        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
-    };
-    let build = *builds.0.borrow();
-    let script = format!(
-        "<script defer src=\"/-/reload.js\" data-build=\"{build}\"></script>\n"
-    );
-    let page = [bytes.as_ref(), script.as_bytes()].concat();
-    Response::from_parts(parts, Body::from(page))
+    parts.headers.remove(CONTENT_LENGTH);
+    let script = once(ready(Ok(Bytes::from(SCRIPT))));
+    let page = Body::from_stream(body.into_data_stream().chain(script));
+    Response::from_parts(parts, page)
 }
 
 async fn reload_script() -> impl IntoResponse {
-    ([(CONTENT_TYPE, "text/javascript; charset=utf-8")], include_str!("reload.js"))
+    ([(CONTENT_TYPE, "text/javascript")], include_str!("reload.js"))
 }
 
-/// The name of the last build, and of each that follows.
+/// The last build, and each that follows, by a name that no other has.
 async fn tell_builds(
     State(builds): State<Builds>,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
@@ -155,8 +121,8 @@ async fn tell_builds(
     builds.mark_changed();
     let events = unfold(builds, |mut builds| async move {
         builds.changed().await.ok()?;
-        let last = *builds.borrow_and_update();
-        Some((Ok(Event::default().data(last.to_string())), builds))
+        let name = format!("{:?}", *builds.borrow_and_update());
+        Some((Ok(Event::default().data(name)), builds))
     });
     Sse::new(events).keep_alive(KeepAlive::default())
 }

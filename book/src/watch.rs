@@ -1,10 +1,10 @@
 //! Notices that a source of the book has changed.
 
+use crate::listing::Files;
 use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// How often the sources are asked for their age.
 const INTERVAL: Duration = Duration::from_millis(200);
@@ -13,53 +13,29 @@ const INTERVAL: Duration = Duration::from_millis(200);
 /// chapter has changed since the call of this function.
 pub fn watch(root: &Path, mut rebuild: impl FnMut()) -> ! {
     let mut built = state(root);
+    let mut last = built.clone();
     loop {
         sleep(INTERVAL);
-        let mut now = state(root);
-        if now == built {
-            continue;
-        }
+        let now = state(root);
         // An editor may write several files; the last of them is waited for.
-        loop {
-            sleep(INTERVAL / 4);
-            let later = state(root);
-            if later == now {
-                break;
-            }
-            now = later;
+        if now == last && now != built {
+            rebuild();
+            built.clone_from(&now);
         }
-        rebuild();
-        built = now;
+        last = now;
     }
 }
 
-/// A number that changes with any source.
-fn state(root: &Path) -> u64 {
-    let folders = ["book", "chapters"].map(|name| of_folder(&root.join(name)));
-    folders.iter().fold(of_file(&root.join("book.toml")), |a, b| a.wrapping_add(*b))
-}
-
-/// The sum over its files, since a folder is not read in order.
-fn of_folder(folder: &Path) -> u64 {
-    let mut sum = 0u64;
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        // What editors and programs write aside is no source.
-        if name.starts_with('.') || name.ends_with('~') || name == "target" {
-            continue;
-        }
-        let path = entry.path();
-        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        let one = if is_folder { of_folder(&path) } else { of_file(&path) };
-        sum = sum.wrapping_add(one);
-    }
-    sum
-}
-
-fn of_file(path: &Path) -> u64 {
-    let Ok(data) = fs::metadata(path) else { return 0 };
-    let mut hasher = DefaultHasher::new();
-    (path, data.modified().ok(), data.len()).hash(&mut hasher);
-    hasher.finish()
+/// The sources with their ages.
+fn state(root: &Path) -> Vec<(String, Option<SystemTime>)> {
+    let files = Files::new(root);
+    let mut sources = vec!["book.toml".to_string()];
+    sources.extend(["book", "chapters"].iter().flat_map(|name| files.under(name, "")));
+    // What editors write aside is no source.
+    sources.retain(|file| !file.contains("/.") && !file.ends_with('~'));
+    let with_age = |file: String| {
+        let data = fs::metadata(root.join(&file)).ok();
+        (file, data.and_then(|data| data.modified().ok()))
+    };
+    sources.into_iter().map(with_age).collect()
 }

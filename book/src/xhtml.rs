@@ -4,11 +4,11 @@ use crate::epub::renamed;
 use crate::highlight::escape;
 use crate::problem::short;
 use crate::safe::{is_elsewhere, value};
+use html5ever::Attribute;
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer,
     TokenizerOpts,
 };
-use html5ever::{Attribute, TokenizerResult};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -30,134 +30,113 @@ const CASES: [&str; 7] = [
 /// The text of the page `name` as XHTML. Links to pages that are not among
 /// `names` become plain text.
 pub fn xhtml(name: &str, text: &str, names: &BTreeSet<String>) -> String {
-    let writer =
-        Writer { name, names, out: RefCell::default(), open: RefCell::default() };
-    let queue = BufferQueue::default();
-    queue.push_back(text.into());
-    let tokenizer = Tokenizer::new(writer, TokenizerOpts::default());
-    while let TokenizerResult::Script(()) = tokenizer.feed(&queue) {}
-    tokenizer.end();
-    tokenizer.sink.out.into_inner()
-}
-
-/// What becomes of an element that is open.
-#[derive(Clone, Copy, PartialEq)]
-enum Fate {
-    Written,
-    /// In an element `mstyle`, to which its style belongs in EPUB.
-    Styled,
-    /// Only what is in it.
-    Unwrapped,
-    /// And all that is in it.
-    LeftOut,
-}
-
-struct Writer<'a> {
-    name: &'a str,
-    names: &'a BTreeSet<String>,
-    out: RefCell<String>,
-    open: RefCell<Vec<Fate>>,
-}
-
-impl TokenSink for Writer<'_> {
-    type Handle = ();
-
-    fn process_token(&self, token: Token, _: u64) -> TokenSinkResult<()> {
+    let mut out = String::new();
+    // How each open element ends; none if it is left out with all that is in it.
+    let mut ends: Vec<Option<String>> = Vec::new();
+    for token in tokens(text) {
+        let left_out = ends.last() == Some(&None);
         match token {
-            Token::TagToken(tag) if tag.kind == TagKind::StartTag => self.start(&tag),
-            Token::TagToken(tag) => {
-                let end = match self.open.borrow_mut().pop() {
-                    Some(Fate::Written) => format!("</{}>", tag.name),
-                    Some(Fate::Styled) => format!("</{}></mstyle>", tag.name),
-                    _ => return TokenSinkResult::Continue,
-                };
-                self.out.borrow_mut().push_str(&end);
+            Token::TagToken(tag) if tag.kind == TagKind::StartTag => {
+                let is_empty = tag.self_closing || VOID.contains(&&*tag.name);
+                let written = !left_out && !is_left_out(&tag);
+                let element = written.then(|| element(&tag, is_empty, name, names));
+                let (start, end) = element.unzip();
+                out += &start.unwrap_or_default();
+                if !is_empty {
+                    ends.push(end);
+                }
             }
-            Token::CharacterTokens(text) if !self.left_out() => {
-                self.out.borrow_mut().push_str(&escape(&text));
-            }
+            Token::TagToken(_) => out += &ends.pop().flatten().unwrap_or_default(),
+            Token::CharacterTokens(text) if !left_out => out += &escape(&text),
             _ => {}
         }
-        TokenSinkResult::Continue
     }
+    out
 }
 
-impl Writer<'_> {
-    fn left_out(&self) -> bool {
-        self.open.borrow().last() == Some(&Fate::LeftOut)
-    }
+fn tokens(text: &str) -> Vec<Token> {
+    struct Tokens(RefCell<Vec<Token>>);
+    impl TokenSink for Tokens {
+        type Handle = ();
 
-    fn start(&self, tag: &Tag) {
-        let name = &*tag.name;
-        let link = value(tag, "href").map(|link| self.link(&link));
-        let fate = match value(tag, "class").as_deref() {
-            _ if self.left_out() => Fate::LeftOut,
-            Some("live" | "boring" | "report") => Fate::LeftOut,
-            Some("header") => Fate::Unwrapped,
-            _ if ["script", "button", "input"].contains(&name) => Fate::LeftOut,
-            _ if link == Some(None) => Fate::Unwrapped,
-            _ if ["mfrac", "mtable"].contains(&name)
-                && tag.attrs.iter().any(styles) =>
-            {
-                Fate::Styled
-            }
-            _ => Fate::Written,
-        };
-        let empty = tag.self_closing || VOID.contains(&name);
-        if !empty {
-            self.open.borrow_mut().push(fate);
+        fn process_token(&self, token: Token, _: u64) -> TokenSinkResult<()> {
+            self.0.borrow_mut().push(token);
+            TokenSinkResult::Continue
         }
-        let mut text = match fate {
-            Fate::Written => format!("<{name}"),
-            Fate::Styled => {
-                let each = tag.attrs.iter().filter(|attribute| styles(attribute));
-                let each =
-                    each.map(|one| format!(" {}=\"{}\"", one.name.local, one.value));
-                format!("<mstyle{}><{name}", each.collect::<String>())
-            }
-            _ => return,
-        };
-        let spaces = [
-            ("svg", "http://www.w3.org/2000/svg"),
-            ("math", "http://www.w3.org/1998/Math/MathML"),
-        ];
-        if let Some((_, space)) = spaces.iter().find(|(of, _)| *of == name) {
-            text += &format!(" xmlns=\"{space}\"");
-        }
-        for attribute in &tag.attrs {
-            let key = &*attribute.name.local;
-            let moved = fate == Fate::Styled && styles(attribute);
-            if key == "xmlns" || key.starts_with("data-") || moved {
-                continue;
-            }
-            let cased = CASES.iter().find(|name| name.eq_ignore_ascii_case(key));
-            let value = match (key, &link) {
-                ("href", Some(Some(link))) => link.clone(),
-                _ => without_variables(&attribute.value),
-            };
-            text += &format!(" {}=\"{}\"", cased.unwrap_or(&key), escape(&value));
-        }
-        // Not every reader can open them.
-        if name == "details" {
-            text += " open=\"open\"";
-        }
-        text += if empty { "/>" } else { ">" };
-        self.out.borrow_mut().push_str(&text);
     }
-
-    /// Where a link leads here, if anywhere.
-    fn link(&self, link: &str) -> Option<String> {
-        if is_elsewhere(link) || link.starts_with('#') {
-            return Some(link.to_string());
-        }
-        let (path, anchor) = link.split_at(link.find('#').unwrap_or(link.len()));
-        let file = short(Path::new(""), &Path::new(self.name).with_file_name(path));
-        self.names.contains(&file).then(|| renamed(path) + anchor)
-    }
+    let queue = BufferQueue::default();
+    queue.push_back(text.into());
+    let tokenizer =
+        Tokenizer::new(Tokens(RefCell::default()), TokenizerOpts::default());
+    let _ = tokenizer.feed(&queue);
+    tokenizer.end();
+    tokenizer.sink.0.into_inner()
 }
 
-fn styles(attribute: &Attribute) -> bool {
-    ["displaystyle", "scriptlevel"].contains(&&*attribute.name.local)
+fn is_left_out(tag: &Tag) -> bool {
+    ["script", "button", "input"].contains(&&*tag.name)
+        || matches!(value(tag, "class").as_deref(), Some("live" | "boring" | "report"))
+}
+
+/// How an element begins and ends: both are empty if only what is in it stays.
+fn element(
+    tag: &Tag,
+    is_empty: bool,
+    page: &str,
+    names: &BTreeSet<String>,
+) -> (String, String) {
+    let name = &*tag.name;
+    let link = value(tag, "href").map(|link| leads(page, &link, names));
+    if link == Some(None) || value(tag, "class").as_deref() == Some("header") {
+        return Default::default();
+    }
+    // In EPUB these attributes belong to an element `mstyle`.
+    let styles = |attribute: &&Attribute| {
+        ["mfrac", "mtable"].contains(&name)
+            && ["displaystyle", "scriptlevel"].contains(&&*attribute.name.local)
+    };
+    let (styles, attributes): (Vec<_>, Vec<_>) = tag.attrs.iter().partition(styles);
+    let mut start = format!("<{name}");
+    let mut end = format!("</{name}>");
+    if !styles.is_empty() {
+        let each = styles.iter();
+        let each = each.map(|one| format!(" {}=\"{}\"", one.name.local, one.value));
+        start = format!("<mstyle{}><{name}", each.collect::<String>());
+        end += "</mstyle>";
+    }
+    match name {
+        "svg" => start += " xmlns=\"http://www.w3.org/2000/svg\"",
+        "math" => start += " xmlns=\"http://www.w3.org/1998/Math/MathML\"",
+        _ => {}
+    }
+    for attribute in attributes {
+        let key = &*attribute.name.local;
+        if key == "xmlns" || key.starts_with("data-") {
+            continue;
+        }
+        let cased = CASES.iter().find(|name| name.eq_ignore_ascii_case(key));
+        let value = match (key, &link) {
+            ("href", Some(Some(link))) => link.clone(),
+            _ => without_variables(&attribute.value),
+        };
+        start += &format!(" {}=\"{}\"", cased.unwrap_or(&key), escape(&value));
+    }
+    // Not every reader can open them.
+    if name == "details" {
+        start += " open=\"open\"";
+    }
+    start += if is_empty { "/>" } else { ">" };
+    (start, end)
+}
+
+/// Where a link on a page leads here, if anywhere.
+fn leads(page: &str, link: &str, names: &BTreeSet<String>) -> Option<String> {
+    if is_elsewhere(link) || link.starts_with('#') {
+        return Some(link.to_string());
+    }
+    let (path, anchor) = link.split_at(link.find('#').unwrap_or(link.len()));
+    let file = short(Path::new(""), &Path::new(page).with_file_name(path));
+    names.contains(&file).then(|| renamed(path) + anchor)
 }
 
 /// `var(--plot-1, #0072B2)` as the colour that it is without a theme.

@@ -316,15 +316,19 @@ fn directives_left_over() {
 
 #[test]
 fn pages_that_are_not_there() {
-    for path in ["three.md", "../../../zz.md", "/etc/hostname", "sub/../../x.md"] {
+    for (path, start) in [
+        ("three.md", "book/en/three.md: mdBook: failed to read chapter `three.md`"),
+        ("../../../zz.md", "book/en/SUMMARY.md:5: mdBook: `../../../zz.md` in "),
+        ("/etc/hostname", "book/en/SUMMARY.md:5: mdBook: `/etc/hostname` in "),
+        ("sub/../../x.md", "book/en/SUMMARY.md:5: mdBook: `sub/../../x.md` in "),
+    ] {
         let tiny = Tiny::new();
         tiny.write("book/x.md", "# X {#x}\n");
         tiny.write("zz.html", "mine");
         let summary = format!("# Summary\n\n[Intro](intro.md)\n\n- [Zz]({path})\n");
         tiny.write("book/en/SUMMARY.md", &summary);
         let [fault] = &tiny.faults()[..] else { panic!("one fault") };
-        let start = format!("book/en/SUMMARY.md:5: there is no page {path} below ");
-        assert!(fault.starts_with(&start), "{fault}");
+        assert!(fault.starts_with(start), "{fault}");
         assert!(!tiny.root().join("book/en/three.md").exists());
         let mine = std::fs::read_to_string(tiny.root().join("zz.html"));
         assert_eq!(mine.expect("is there"), "mine");

@@ -78,7 +78,7 @@ fn a_live_figure_that_is_not_there_is_a_fault() {
 fn no_module_is_older_than_its_sources() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the root");
     let stale = stale_modules(root).expect("the sources are there");
-    assert_eq!(stale, [""; 0]);
+    assert!(!stale, "cargo run -p book -- refresh live makes them anew");
 }
 
 /// As they travel, in bytes.

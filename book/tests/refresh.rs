@@ -128,20 +128,9 @@ fn commands_of_side_pages_and_long_runs_are_recorded() {
 }
 
 #[test]
-fn what_no_program_makes_is_named() {
+fn a_record_without_its_command_is_named() {
     let folder = tiny();
     let root = folder.path();
-    write(root, FIGURE, "<svg/>");
-    assert_eq!(error(root), "made by no program: book/figures/demo/a.svg");
-    // A figure of a long run is known by its record.
-    let text = format!("$ cargo run -p demo -- long\nfigure: {FIGURE}\n");
-    write(root, LONG, &text);
-    refresh(root, &[], false).expect("nothing is stray");
-
-    write(root, "chapters/demo/examples/gone.txt", "");
-    let stray = "chapters/demo/examples/gone.txt: there is no such example to run";
-    assert_eq!(error(root), stray);
-    fs::remove_file(root.join("chapters/demo/examples/gone.txt")).expect("is there");
     for line in ["", "cargo run -p demo", "$ cargo run -p other", "$ rm -rf demo"] {
         write(root, SIDE, line);
         let wrong = format!("{SIDE}: the first line is not `$ cargo run -p demo …`");
