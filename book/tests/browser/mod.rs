@@ -4,7 +4,6 @@
 //! Where no Chromium is installed the tests say so and pass. `CHROMIUM` names
 //! one; then it must be there.
 
-mod cells;
 mod ch10_1;
 mod ch10_2;
 mod ch10_3;
@@ -12,14 +11,9 @@ mod ch10_4;
 mod ch10_5;
 mod ch10_6;
 mod ch10_7;
-mod ch10_7_block;
-mod chinese;
-mod endings;
+mod figures;
 mod induction;
 mod language_model;
-mod languages;
-mod phones;
-mod questions;
 mod search;
 
 use crate::common::real;
@@ -28,40 +22,55 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
 
 /// How long anything may take that a test waits for.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A light theme on a desktop, and a dark one on a phone.
-const VIEWS: [(&str, u32); 2] = [("light", 1280), ("navy", 390)];
+/// A theme, and the width of the window.
+type View = (&'static str, u32);
+pub const DESKTOP: View = ("light", 1280);
+pub const PHONE: View = ("navy", 390);
 
-/// Runs a test on a page of the book, such as `ch10_1.html`, in each view.
-/// Afterwards the page must be as wide as its window, and the console silent.
-pub fn everywhere(page: &str, test: impl Fn(&mut Tab)) {
+/// Opens pages of the book, such as `ch10_1.html`, and tests each with what stands
+/// beside its name. Afterwards a page must be as wide as its window, nothing on it
+/// may be wrong, and the console silent.
+pub fn visit<T>(view: View, pages: &[(&str, T)], test: impl Fn(&mut Tab, &T)) {
     let Some(mut browser) = Browser::start() else { return };
-    for (theme, width) in VIEWS {
-        let mut tab = browser.open(page, theme, width);
-        test(&mut tab);
+    for (page, with) in pages {
+        let mut tab = browser.open(page, view);
+        test(&mut tab, with);
         tab.leave();
     }
 }
 
-/// A page in a browser.
+/// Runs tests on pages of the book, on a phone.
+pub fn on_phone(tests: &[(&str, fn(&mut Tab))]) {
+    visit(PHONE, tests, |tab, test| test(tab));
+}
+
+/// A page in a browser. In the expressions that it evaluates, `host` is the element
+/// that the test is at, and `one` and `all` find what is inside it.
 pub struct Tab<'a> {
     browser: &'a mut Browser,
     session: String,
     target: String,
-    /// Theme and width, for messages.
+    /// The selector of `host`.
+    host: String,
+    /// Page, theme and width, for messages.
     view: String,
 }
 
 impl Tab<'_> {
+    /// Goes to the element of this selector.
+    pub fn at(&mut self, selector: &str) {
+        self.host = selector.to_string();
+    }
+
     /// What an expression gives in the page; a promise is awaited.
     #[track_caller]
     pub fn eval(&mut self, expression: &str) -> Value {
@@ -72,6 +81,13 @@ impl Tab<'_> {
     /// What an expression gives in the page, or why it gives nothing.
     #[track_caller]
     fn evaluate(&mut self, expression: &str) -> Result<Value, Value> {
+        let host = &self.host;
+        let expression = format!(
+            "(() => {{ const host = document.querySelector({host:?}); \
+               const one = selector => host.querySelector(selector); \
+               const all = selector => [...host.querySelectorAll(selector)]; \
+               return ({expression}); }})()"
+        );
         let parameters = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
         let session = self.session.clone();
         let answer =
@@ -101,77 +117,88 @@ impl Tab<'_> {
                 return;
             }
             if start.elapsed() > PATIENCE {
-                let bodies = "[...document.querySelectorAll('.live-body, .cell')]\
-                              .map(one => one.innerText).join('\\n')";
-                let text = self.eval(bodies);
-                let view = &self.view;
-                panic!(
-                    "{view}: never {expression}: {answer:?}\n{text}\n{:?}",
-                    self.browser.said
+                self.at(":root");
+                let text = self.eval(
+                    "all('.live-body, .cell').map(one => one.innerText).join('\\n')",
                 );
+                let (view, said) = (&self.view, &self.browser.said);
+                panic!("{view}: never {expression}: {answer:?}\n{text}\n{said:?}");
             }
             thread::sleep(Duration::from_millis(20));
         }
     }
 
-    /// Opens the live figure of this name with the keyboard, and waits for its
-    /// first answer. Before, nothing of it may have been loaded.
+    /// Goes to the live figure of this name, opens it with the keyboard, and waits
+    /// for its first answer.
     #[track_caller]
     pub fn touch(&mut self, figure: &str) {
-        let host = host(figure);
-        self.wait(&format!("{host} && !{host}.hidden"));
-        let first = "!document.querySelector('.live-body')";
-        let loaded = "performance.getEntriesByType('resource')\
-                      .filter(one => one.name.includes('/live/')).length";
-        if self.eval(first) == Value::Bool(true) {
-            assert_eq!(self.eval(loaded), 0, "{}: loaded before a touch", self.view);
-        }
-        self.eval(&format!("{host}.querySelector('button').focus()"));
+        self.at(&format!("live-figure[data-figure={figure}]"));
+        self.wait("!host.hidden");
+        self.eval("one('button').focus()");
         self.key("Enter");
-        self.wait(&format!("{host}.querySelector('.live-body')"));
-        self.answered(figure);
-        let milliseconds = self.eval(&format!("Number({host}.dataset.first)"));
-        let view = &self.view;
-        let line = format!("{view}: {figure} answered after {milliseconds} ms");
-        println!("{line}");
+        self.wait("one('.live-body')");
+        self.answered();
     }
 
     /// Waits until the figure has answered all that it was asked.
     #[track_caller]
-    pub fn answered(&mut self, figure: &str) {
-        let host = host(figure);
-        self.wait(&format!("!{host}.querySelector('[aria-busy]')"));
+    pub fn answered(&mut self) {
+        self.wait("!one('[aria-busy]')");
     }
 
-    /// What the figure says below its drawing.
+    /// Waits until the figure says this below its drawing.
     #[track_caller]
-    pub fn said(&mut self, figure: &str) -> String {
-        let host = host(figure);
-        self.text(&format!("{host}.querySelector('.live-said').textContent"))
+    pub fn says(&mut self, text: &str) {
+        self.wait(&format!("one('.live-said').textContent.includes({text:?})"));
     }
 
-    /// What the figure says is wrong.
+    /// Waits until this stands somewhere in the element.
     #[track_caller]
-    pub fn error(&mut self, figure: &str) -> String {
-        let host = host(figure);
-        self.text(&format!("{host}.querySelector('.live-error').textContent"))
+    pub fn shows(&mut self, text: &str) {
+        self.wait(&format!("host.textContent.includes({text:?})"));
     }
 
-    /// Focuses the input with this label in the figure.
+    /// Waits until the figure says that this is wrong.
     #[track_caller]
-    pub fn focus(&mut self, figure: &str, label: &str) {
-        let host = host(figure);
+    pub fn refuses(&mut self, text: &str) {
+        self.wait(&format!("one('.live-error').textContent.includes({text:?})"));
+    }
+
+    /// Waits until nothing in the figure is wider than its box.
+    #[track_caller]
+    pub fn whole(&mut self) {
+        self.wait(
+            "all('.live-scroll').every(box => box.scrollWidth <= box.clientWidth)",
+        );
+    }
+
+    /// Focuses the input or button of this name.
+    #[track_caller]
+    pub fn focus(&mut self, name: &str) {
         let found = self.eval(&format!(
             "(() => {{ \
-                const label = [...{host}.querySelectorAll('label')]\
-                    .find(one => one.textContent === {label:?}); \
-                const button = [...{host}.querySelectorAll('.live-body button')]\
-                    .find(one => one.textContent === {label:?}); \
-                const input = label?.control ?? button; \
+                const found = [...all('label'), ...all('button, [aria-label]')]\
+                    .find(one => [one.textContent, one.ariaLabel].includes({name:?})); \
+                const input = found?.control ?? found; \
                 input?.focus(); \
                 return !!input && document.activeElement === input; }})()"
         ));
-        assert_eq!(found, Value::Bool(true), "{}: no input {label}", self.view);
+        assert_eq!(found, Value::Bool(true), "{}: nothing is named {name}", self.view);
+    }
+
+    /// Focuses the input or button of this name, and presses a key.
+    #[track_caller]
+    pub fn press(&mut self, name: &str, key: &str) {
+        self.focus(name);
+        self.key(key);
+    }
+
+    /// Enters a text in the input of this name.
+    #[track_caller]
+    pub fn enter(&mut self, name: &str, text: &str) {
+        self.focus(name);
+        self.write(text);
+        self.key("Enter");
     }
 
     /// Presses a key, as a reader does.
@@ -246,19 +273,21 @@ impl Tab<'_> {
 
     #[track_caller]
     fn leave(mut self) {
-        let wide = "document.documentElement.scrollWidth - innerWidth";
-        let wide = self.eval(wide).as_i64();
-        let view = &self.view;
+        self.at(":root");
+        let wide = self.eval("host.scrollWidth - innerWidth").as_i64();
+        let view = self.view.clone();
         assert!(wide <= Some(0), "{view}: {wide:?} px wider than the window");
+        let wrong = "all('.live-error').map(one => one.textContent).join('')";
+        assert_eq!(self.text(wrong), "", "{view}");
+        // What scrolls says so.
+        self.wait(
+            "all('figure.plot .scroll').filter(box => box.scrollWidth > box.clientWidth)\
+             .every(box => box.classList.contains('wide'))",
+        );
         assert_eq!(self.browser.said, [""; 0], "{view}");
         let target = json!({"targetId": self.target});
         self.browser.call("Target.closeTarget", target, None);
     }
-}
-
-/// The element of a live figure, in JavaScript.
-pub fn host(figure: &str) -> String {
-    format!("document.querySelector('live-figure[data-figure=\"{figure}\"]')")
 }
 
 struct Browser {
@@ -269,14 +298,10 @@ struct Browser {
     said: Vec<String>,
     port: u16,
     _profile: TempDir,
-    /// Two at a time: a machine has few cores.
-    _turn: MutexGuard<'static, ()>,
 }
 
 impl Browser {
     fn start() -> Option<Self> {
-        static TURNS: [Mutex<()>; 2] = [const { Mutex::new(()) }; 2];
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
         let found = chromium().unwrap_or_else(|error| panic!("{error}"));
         let Some(program) = found else {
             let text = "SKIPPED: no Chromium is installed (CHROMIUM names one), \
@@ -285,8 +310,6 @@ impl Browser {
             std::io::stderr().write_all(text.as_bytes()).ok();
             return None;
         };
-        let turn = TURNS[NEXT.fetch_add(1, Ordering::Relaxed) % TURNS.len()].lock();
-        let turn = turn.unwrap_or_else(|poisoned| poisoned.into_inner());
         let port = served();
         let profile = tempfile::tempdir().expect("a folder");
         let mut process = Command::new(&program)
@@ -311,19 +334,12 @@ impl Browser {
         let stream = TcpStream::connect(place).expect("Chromium listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
         let (socket, _) = tungstenite::client(&address, stream).expect("DevTools");
-        Some(Browser {
-            process,
-            socket,
-            last: 0,
-            said: Vec::new(),
-            port,
-            _profile: profile,
-            _turn: turn,
-        })
+        let said = Vec::new();
+        Some(Browser { process, socket, last: 0, said, port, _profile: profile })
     }
 
     #[track_caller]
-    fn open(&mut self, page: &str, theme: &str, width: u32) -> Tab<'_> {
+    fn open(&mut self, page: &str, (theme, width): View) -> Tab<'_> {
         let blank = json!({"url": "about:blank"});
         let target = self.call("Target.createTarget", blank, None)["targetId"].clone();
         let target = target.as_str().expect("a target").to_string();
@@ -332,7 +348,8 @@ impl Browser {
         let session = session["sessionId"].as_str().expect("a session").to_string();
         let address = format!("http://127.0.0.1:{}/{page}", self.port);
         let view = format!("{page}, {theme}, {width} px");
-        let mut tab = Tab { browser: self, session, target, view };
+        let host = ":root".to_string();
+        let mut tab = Tab { browser: self, session, target, host, view };
         for domain in ["Runtime", "Log", "Page"] {
             tab.call(&format!("{domain}.enable"), json!({}));
         }
@@ -346,7 +363,10 @@ impl Browser {
         tab.call("Page.navigate", json!({"url": address}));
         tab.wait(&format!("location.href === '{address}'"));
         tab.wait("document.readyState === 'complete'");
-        tab.wait(&format!("document.documentElement.classList.contains('{theme}')"));
+        tab.wait(&format!("host.classList.contains('{theme}')"));
+        let loaded = "performance.getEntriesByType('resource')\
+                      .some(one => one.name.includes('/live/'))";
+        assert_eq!(tab.eval(loaded), false, "{}: loaded before a touch", tab.view);
         tab
     }
 
