@@ -22,29 +22,19 @@ fn one_line(output: &Output, line: &str) {
 }
 
 #[test]
-fn a_port_in_use_is_one_line() {
+fn mistakes_on_the_command_line_are_one_line() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = taken.local_addr().expect("an address").port().to_string();
-    let output = book(&["--port", &port]);
-    let line = format!("book: port {port} is in use; --port N picks another");
-    one_line(&output, &line);
-}
-
-#[test]
-fn mistakes_on_the_command_line_are_one_line() {
-    one_line(
-        &book(&["--prot", "80"]),
-        "book: unexpected argument '--prot' found; --help lists the flags",
-    );
-    one_line(
-        &book(&["biuld"]),
-        "book: unrecognized subcommand 'biuld'; --help lists the flags",
-    );
-    let output = book(&["--port", "http"]);
-    assert!(!output.status.success());
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(text.lines().count(), 1, "{text}");
-    assert!(text.contains("'http'"));
+    for (arguments, line) in [
+        (
+            &["--port", &port][..],
+            &format!("port {port} is in use; --port N picks another")[..],
+        ),
+        (&["--prot"], "unexpected argument '--prot' found; --help lists the flags"),
+        (&["biuld"], "unrecognized subcommand 'biuld'; --help lists the flags"),
+    ] {
+        one_line(&book(arguments), &format!("book: {line}"));
+    }
     let help = book(&["--help"]);
     assert!(help.status.success());
     let text = String::from_utf8_lossy(&help.stdout).into_owned();
