@@ -40,9 +40,9 @@ pub const PHONE: View = ("navy", 390);
 /// beside its name. Afterwards a page must be as wide as its window, nothing on it
 /// may be wrong, and the console silent.
 pub fn visit<T>(view: View, pages: &[(&str, T)], test: impl Fn(&mut Tab, &T)) {
-    let Some(mut browser) = Browser::start() else { return };
+    let Some(mut tab) = Tab::new(view) else { return };
     for (page, with) in pages {
-        let mut tab = browser.open(page, view);
+        tab.open(page);
         test(&mut tab, with);
         tab.leave();
     }
@@ -53,19 +53,25 @@ pub fn on_phone(tests: &[(&str, fn(&mut Tab))]) {
     visit(PHONE, tests, |tab, test| test(tab));
 }
 
-/// A page in a browser. In the expressions that it evaluates, `host` is the element
-/// that the test is at, and `one` and `all` find what is inside it.
-pub struct Tab<'a> {
-    browser: &'a mut Browser,
+/// A browser with one page. In the expressions that it evaluates, `host` is the
+/// element that the test is at, and `one` and `all` find what is inside it.
+pub struct Tab {
+    process: Child,
+    socket: WebSocket<TcpStream>,
+    /// Of the page, with DevTools.
     session: String,
-    target: String,
+    /// How many messages have been sent.
+    sent: u64,
+    /// What the console has said, and what was thrown.
+    said: Vec<String>,
+    view: View,
+    page: String,
     /// The selector of `host`.
     host: String,
-    /// Page, theme and width, for messages.
-    view: String,
+    _profile: TempDir,
 }
 
-impl Tab<'_> {
+impl Tab {
     /// Goes to the element of this selector.
     pub fn at(&mut self, selector: &str) {
         self.host = selector.to_string();
@@ -75,7 +81,7 @@ impl Tab<'_> {
     #[track_caller]
     pub fn eval(&mut self, expression: &str) -> Value {
         let answer = self.evaluate(expression);
-        answer.unwrap_or_else(|fault| panic!("{}: {expression}: {fault}", self.view))
+        answer.unwrap_or_else(|fault| panic!("{}: {expression}: {fault}", self.page))
     }
 
     /// What an expression gives in the page, or why it gives nothing.
@@ -89,9 +95,7 @@ impl Tab<'_> {
                return ({expression}); }})()"
         );
         let parameters = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
-        let session = self.session.clone();
-        let answer =
-            self.browser.ask("Runtime.evaluate", parameters, Some(&session))?;
+        let answer = self.ask("Runtime.evaluate", parameters)?;
         match &answer["exceptionDetails"] {
             Value::Null => Ok(answer["result"]["value"].clone()),
             fault => Err(fault.clone()),
@@ -121,8 +125,8 @@ impl Tab<'_> {
                 let text = self.eval(
                     "all('.live-body, .cell').map(one => one.innerText).join('\\n')",
                 );
-                let (view, said) = (&self.view, &self.browser.said);
-                panic!("{view}: never {expression}: {answer:?}\n{text}\n{said:?}");
+                let (page, said) = (&self.page, &self.said);
+                panic!("{page}: never {expression}: {answer:?}\n{text}\n{said:?}");
             }
             thread::sleep(Duration::from_millis(20));
         }
@@ -183,7 +187,7 @@ impl Tab<'_> {
                 input?.focus(); \
                 return !!input && document.activeElement === input; }})()"
         ));
-        assert_eq!(found, Value::Bool(true), "{}: nothing is named {name}", self.view);
+        assert_eq!(found, Value::Bool(true), "{}: nothing is named {name}", self.page);
     }
 
     /// Focuses the input or button of this name, and presses a key.
@@ -265,43 +269,7 @@ impl Tab<'_> {
         }
     }
 
-    #[track_caller]
-    fn call(&mut self, method: &str, parameters: Value) -> Value {
-        let session = self.session.clone();
-        self.browser.call(method, parameters, Some(&session))
-    }
-
-    #[track_caller]
-    fn leave(mut self) {
-        self.at(":root");
-        let wide = self.eval("host.scrollWidth - innerWidth").as_i64();
-        let view = self.view.clone();
-        assert!(wide <= Some(0), "{view}: {wide:?} px wider than the window");
-        let wrong = "all('.live-error').map(one => one.textContent).join('')";
-        assert_eq!(self.text(wrong), "", "{view}");
-        // What scrolls says so.
-        self.wait(
-            "all('figure.plot .scroll').filter(box => box.scrollWidth > box.clientWidth)\
-             .every(box => box.classList.contains('wide'))",
-        );
-        assert_eq!(self.browser.said, [""; 0], "{view}");
-        let target = json!({"targetId": self.target});
-        self.browser.call("Target.closeTarget", target, None);
-    }
-}
-
-struct Browser {
-    process: Child,
-    socket: WebSocket<TcpStream>,
-    last: u64,
-    /// What the console has said, and what was thrown.
-    said: Vec<String>,
-    port: u16,
-    _profile: TempDir,
-}
-
-impl Browser {
-    fn start() -> Option<Self> {
+    fn new(view: View) -> Option<Self> {
         let found = chromium().unwrap_or_else(|error| panic!("{error}"));
         let Some(program) = found else {
             let text = "SKIPPED: no Chromium is installed (CHROMIUM names one), \
@@ -310,7 +278,6 @@ impl Browser {
             std::io::stderr().write_all(text.as_bytes()).ok();
             return None;
         };
-        let port = served();
         let profile = tempfile::tempdir().expect("a folder");
         let mut process = Command::new(&program)
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"])
@@ -334,25 +301,26 @@ impl Browser {
         let stream = TcpStream::connect(place).expect("Chromium listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
         let (socket, _) = tungstenite::client(&address, stream).expect("DevTools");
-        let said = Vec::new();
-        Some(Browser { process, socket, last: 0, said, port, _profile: profile })
-    }
-
-    #[track_caller]
-    fn open(&mut self, page: &str, (theme, width): View) -> Tab<'_> {
+        let mut tab = Tab {
+            process,
+            socket,
+            session: String::new(),
+            sent: 0,
+            said: Vec::new(),
+            view,
+            page: String::new(),
+            host: String::new(),
+            _profile: profile,
+        };
         let blank = json!({"url": "about:blank"});
-        let target = self.call("Target.createTarget", blank, None)["targetId"].clone();
-        let target = target.as_str().expect("a target").to_string();
-        let attach = json!({"targetId": target, "flatten": true});
-        let session = self.call("Target.attachToTarget", attach, None);
-        let session = session["sessionId"].as_str().expect("a session").to_string();
-        let address = format!("http://127.0.0.1:{}/{page}", self.port);
-        let view = format!("{page}, {theme}, {width} px");
-        let host = ":root".to_string();
-        let mut tab = Tab { browser: self, session, target, host, view };
+        let target = tab.call("Target.createTarget", blank);
+        let attach = json!({"targetId": target["targetId"], "flatten": true});
+        let attached = tab.call("Target.attachToTarget", attach);
+        tab.session = attached["sessionId"].as_str().expect("a session").to_string();
         for domain in ["Runtime", "Log", "Page"] {
             tab.call(&format!("{domain}.enable"), json!({}));
         }
+        let (theme, width) = view;
         tab.call(
             "Emulation.setDeviceMetricsOverride",
             json!({"width": width, "height": 900, "deviceScaleFactor": 1,
@@ -360,39 +328,53 @@ impl Browser {
         );
         let choice = format!("localStorage.setItem('mdbook-theme', '{theme}')");
         tab.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": choice}));
-        tab.call("Page.navigate", json!({"url": address}));
-        tab.wait(&format!("location.href === '{address}'"));
-        tab.wait("document.readyState === 'complete'");
-        tab.wait(&format!("host.classList.contains('{theme}')"));
-        let loaded = "performance.getEntriesByType('resource')\
-                      .some(one => one.name.includes('/live/'))";
-        assert_eq!(tab.eval(loaded), false, "{}: loaded before a touch", tab.view);
-        tab
+        Some(tab)
     }
 
     #[track_caller]
-    fn call(
-        &mut self,
-        method: &str,
-        parameters: Value,
-        session: Option<&str>,
-    ) -> Value {
-        let answer = self.ask(method, parameters, session);
+    fn open(&mut self, page: &str) {
+        let (theme, width) = self.view;
+        self.page = format!("{page}, {theme}, {width} px");
+        let address = format!("http://127.0.0.1:{}/{page}", served());
+        self.call("Page.navigate", json!({"url": address}));
+        self.at(":root");
+        self.wait(&format!("location.href === '{address}'"));
+        self.wait("document.readyState === 'complete'");
+        self.wait(&format!("host.classList.contains('{theme}')"));
+        let loaded = "performance.getEntriesByType('resource')\
+                      .some(one => one.name.includes('/live/'))";
+        assert_eq!(self.eval(loaded), false, "{}: loaded before a touch", self.page);
+    }
+
+    #[track_caller]
+    fn leave(&mut self) {
+        self.at(":root");
+        let wide = self.eval("host.scrollWidth - innerWidth").as_i64();
+        let page = self.page.clone();
+        assert!(wide <= Some(0), "{page}: {wide:?} px wider than the window");
+        let wrong = "all('.live-error').map(one => one.textContent).join('')";
+        assert_eq!(self.text(wrong), "", "{page}");
+        // What scrolls says so.
+        self.wait(
+            "all('figure.plot .scroll').filter(box => box.scrollWidth > box.clientWidth)\
+             .every(box => box.classList.contains('wide'))",
+        );
+        assert_eq!(self.said, [""; 0], "{page}");
+    }
+
+    #[track_caller]
+    fn call(&mut self, method: &str, parameters: Value) -> Value {
+        let answer = self.ask(method, parameters);
         answer.unwrap_or_else(|error| panic!("{method}: {error}"))
     }
 
     #[track_caller]
-    fn ask(
-        &mut self,
-        method: &str,
-        parameters: Value,
-        session: Option<&str>,
-    ) -> Result<Value, Value> {
-        self.last += 1;
+    fn ask(&mut self, method: &str, parameters: Value) -> Result<Value, Value> {
+        self.sent += 1;
         let mut message =
-            json!({"id": self.last, "method": method, "params": parameters});
-        if let Some(session) = session {
-            message["sessionId"] = session.into();
+            json!({"id": self.sent, "method": method, "params": parameters});
+        if !self.session.is_empty() {
+            message["sessionId"] = self.session.clone().into();
         }
         self.socket.send(Message::text(message.to_string())).expect("is sent");
         loop {
@@ -400,7 +382,7 @@ impl Browser {
                 continue;
             };
             let mut message: Value = serde_json::from_str(&text).expect("JSON");
-            if message["id"] == self.last {
+            if message["id"] == self.sent {
                 return match message["error"].take() {
                     Value::Null => Ok(message["result"].take()),
                     error => Err(error),
@@ -426,7 +408,7 @@ impl Browser {
     }
 }
 
-impl Drop for Browser {
+impl Drop for Tab {
     fn drop(&mut self) {
         self.process.kill().ok();
         self.process.wait().ok();
