@@ -1,8 +1,7 @@
 //! What the book builder makes of a page; and the real book has no faults.
 
 use crate::common::{Tiny, real};
-use book::{LIMIT, table, too_heavy, weights};
-use std::fs;
+use book::{LIMIT, too_heavy, weights};
 
 #[test]
 fn formulas_become_mathml_and_code_is_left_alone() {
@@ -90,26 +89,4 @@ fn pages_say_what_they_are_about_and_wait_for_nothing() {
         assert!(page.contains("<script defer src="));
         assert!(page.contains("<body>\n<a class=\"skip\" href=\"#mdbook-content\">"));
     }
-}
-
-#[test]
-fn the_table_says_how_long_pages_are() {
-    let tiny = Tiny::new();
-    let listing = "```rust\n{{#listing ch10_3/src/lib.rs:one}}\n```";
-    tiny.page(&format!("{}\n\n{listing}", "word ".repeat(20)));
-    tiny.write("book/en/sub/one.md", &format!("# A {{#a}}\n\n{}", "x ".repeat(4_001)));
-    let page = tiny.root().join("book/en");
-    fs::rename(page.join("sub/one.md"), page.join("ch10_3.md")).expect("is there");
-    tiny.write(
-        "book/en/SUMMARY.md",
-        "# Summary\n\n[Intro](intro.md)\n[A](ch10_3.md)\n",
-    );
-    let table = table(tiny.root()).expect("a table");
-    let row = |name: &str| {
-        let row = table.lines().find(|line| line.starts_with(name)).expect("a row");
-        row.split_whitespace().skip(1).map(str::to_string).collect::<Vec<_>>()
-    };
-    // The title, "Text." and twenty words; three lines, all of a library.
-    assert_eq!(row("intro.md"), ["22", "3", "100", "%"]);
-    assert_eq!(row("ch10_3.md")[0], "4002*");
 }

@@ -1,6 +1,7 @@
 //! The program's own words, and its way with what goes wrong around it.
 
 use crate::common::Tiny;
+use crate::server::ask;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -115,22 +116,14 @@ fn the_root_is_found_upward_from_the_current_folder() {
 /// less than two seconds.
 #[test]
 fn an_edit_is_served_without_a_browser_too() {
-    use std::io::{BufRead, BufReader, Read, Write};
+    use std::io::{BufRead, BufReader};
     let tiny = Tiny::new();
     // Elsewhere a browser is found, whatever PATH says.
     let linux = cfg!(target_os = "linux");
     let (mut server, address) = tiny.serve(if linux { &["--open"] } else { &[] });
-    let page = || {
-        let mut stream = std::net::TcpStream::connect(&address).expect("served");
-        write!(
-            stream,
-            "GET /intro.html HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
-        )
-        .expect("sent");
-        let mut text = String::new();
-        stream.read_to_string(&mut text).expect("answered");
-        text
-    };
+    let (_, port) = address.rsplit_once(':').expect("a port");
+    let port = port.parse().expect("a number");
+    let page = || String::from_utf8_lossy(&ask(port, "/intro.html", "").1).into_owned();
     assert!(page().contains("Text."));
     let wait_for = |what: &str| {
         let start = Instant::now();

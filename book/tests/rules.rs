@@ -131,223 +131,183 @@ fn section() -> Tiny {
     tiny
 }
 
-const LIB: &str = "chapters/ch10_3/src/lib.rs";
-const PAGE: &str = "book/en/ch10_3.md";
-const SIDE_PAGE: &str = "book/en/ch10_3/side.md";
-const ANSWERS_PAGE: &str = "book/en/solutions/ch10_3.md";
+/// Changes of a line in a file of the section, each with a fault that it brings.
+const PLANTED: &str = r#"
+chapters/ch10_3/src/lib.rs
+- // ANCHOR_END: layer
++ // ANCHOR_END: layer
++ fn f() {}
+chapters/ch10_3/src/lib.rs:11: this line is in no anchor
 
-/// Asserts for each row that in the file the second stands, and that the fault is
-/// found if the third stands in its place.
-#[track_caller]
-fn planted(rows: &[(&str, &str, &str, &str)]) {
-    for (path, from, to, fault) in rows {
+chapters/ch10_3/src/lib.rs
+- impl Layer {
++ /// A.
++ impl Layer {
+chapters/ch10_3/src/lib.rs:12: this line is in no anchor
+
+chapters/ch10_3/src/lib.rs
+- // ANCHOR_END: layer
+chapters/ch10_3/src/lib.rs:7: anchor layer is not closed
+
+chapters/ch10_3/src/lib.rs
+- // ANCHOR: layer
++ // ANCHOR: a layer
+chapters/ch10_3/src/lib.rs:7: "a layer" is no name for an anchor
+
+chapters/ch10_3/src/lib.rs
+- // ANCHOR_END: layer
++ // ANCHOR_END: player
+chapters/ch10_3/src/lib.rs:10: anchor player ends where layer is open
+
+chapters/ch10_3/src/lib.rs
+- // ANCHOR: forward
++ // ANCHOR: layer
+chapters/ch10_3/src/lib.rs:13: a second anchor is called layer
+
+chapters/ch10_3/src/lib.rs
+- // ANCHOR_END: header
+chapters/ch10_3/src/lib.rs:6: anchor layer begins inside of header
+
+chapters/ch10_3/src/lib.rs
+- // ANCHOR: layer
+chapters/ch10_3/src/lib.rs:9: anchor layer ends here and is not open
+
+book/en/ch10_3.md
+- {{#listing ch10_3/src/lib.rs:layer}}
+chapters/ch10_3/src/lib.rs:7: anchor layer is on no page of ch10_3
+
+book/en/ch10_3/side.md
+- {{#listing ch10_3/src/side.rs}}
++ {{#listing ch10_3/src/side.rs}}
++ {{#listing ch10_3/src/lib.rs:layer}}
+chapters/ch10_3/src/lib.rs:7: anchor layer is shown 2 times: book/en/ch10_3.md:7, book/en/ch10_3/side.md:7
+
+book/en/ch10_3/side.md
+- {{#listing ch10_3/src/side.rs}}
++ {{#listing ch10_3/compile_fail/01-nine.rs}}
+chapters/ch10_3/src/side.rs:3: from here to line 4 nothing is in an anchor
+
+book/en/programs/ch10_3.md
+- {{#program ch10_3}}
+book/en/programs/ch10_3.md:1: {{#program ch10_3}} stands here once
+
+book/en/ch10_3.md
+- Run `cargo run -p ch10_3`, with [its program](programs/ch10_3.md).
+book/en/ch10_3.md:1: no link leads to programs/ch10_3.md
+
+book/en/SUMMARY.md
+- - [Program](programs/ch10_3.md)
+book/en/ch10_3.md:1: its program chapters/ch10_3/src/main.rs has no page programs/ch10_3.md
+
+chapters/ch10_3/compile_fail/01-nine.rs
+- // Right, line 2: f(8);
++ // Right, line 9: f(8);
+chapters/ch10_3/compile_fail/01-nine.rs:1: does not end with `// Right, line 9: …`
+
+book/en/ch10_3.md
+- {{#listing ch10_3/compile_fail/01-nine.rs}}
+chapters/ch10_3/compile_fail/01-nine.rs:1: is on no page
+
+book/en/ch10_3.md
+- {{#error ch10_3 01-nine}}
+chapters/ch10_3/compile_fail/01-nine.stderr:1: is on no page
+
+book/en/ch10_3.md
+- {{#output ch10_3 Masked softmax}}
+chapters/ch10_3/output.txt:3: "Masked softmax" is on no page of ch10_3
+
+book/en/ch10_3/side.md
+- {{#output ch10_3/side}}
++ {{#output ch10_3 Masked softmax}}
+chapters/ch10_3/output.txt:3: "Masked softmax" is shown 2 times: book/en/ch10_3.md:12, book/en/ch10_3/side.md:14
+
+chapters/ch10_3/output.txt
+- Additive attention
+- ------------------
++ Masked softmax
++ --------------
+chapters/ch10_3/output.txt:7: "Masked softmax" is there twice
+
+chapters/ch10_3/output.txt
+- $ cargo run -p ch10_3
++ $ cargo run -p ch10_3 -- all
+chapters/ch10_3/output.txt:1: does not begin with `$ cargo run -p ch10_3`
+
+chapters/ch10_3/output.txt
+- Masked softmax
++ Hello.
++ Masked softmax
+chapters/ch10_3/output.txt:2: something is printed before the first heading
+
+book/en/ch10_3.md
+- 1. Why? [Answer](solutions/ch10_3.md#exercise-1)
++ 1. Why? [Answer](solutions/ch10_3.md#exercise-2)
+book/en/solutions/ch10_3.md:3: exercise 1 is not asked on the pages of ch10_3
+
+book/en/ch10_3.md
+- 1. Why? [Answer](solutions/ch10_3.md#exercise-1)
++ 1. Why? [Answer](solutions/ch10_3.md#exercise-2)
+book/en/ch10_3.md:1: no link leads to exercise 1
+
+book/en/ch10_3.md
+- 1. Why? [Answer](solutions/ch10_3.md#exercise-1)
+chapters/ch10_3/examples/exercise_10_3_1.rs:1: no page of ch10_3 asks this exercise
+
+book/en/solutions/ch10_3.md
+- ## Exercise 1 {#exercise-1}
++ ## Exercise 1 {#exercise-one}
+book/en/solutions/ch10_3.md:1: no heading {#exercise-1}
+
+book/en/solutions/ch10_3.md
+- {{#include ../../../chapters/ch10_3/examples/exercise_10_3_1.txt}}
+chapters/ch10_3/examples/exercise_10_3_1.txt:1: is not on book/en/solutions/ch10_3.md
+
+chapters/ch10_3/examples/exercise_10_3_1.rs
+-     assert_eq!(1, 1);
+chapters/ch10_3/examples/exercise_10_3_1.rs:1: asserts nothing
+
+book/en/ch10_3.md
+- Figure 10.3.1: It.
++ Figure 10.3.2: It.
+book/en/ch10_3.md:15: Figure 10.3.2 should be Figure 10.3.1
+
+book/figures/ch10_3/a.svg
+- <path d="M0 0h9" stroke="currentColor"/>
++ <path d="M0 0h9" stroke="black"/>
+book/figures/ch10_3/a.svg:3: a fixed black or white is unseen in one of the themes
+
+book/figures/ch10_3/a.svg
+- <path d="M0 0h9" stroke="currentColor"/>
++ <path d="M0 0h9" id="b"/>
+book/figures/ch10_3/a.svg:3: the id b does not begin with a
+
+book/figures/ch10_3/a.svg
+- <path d="M0 0h9" stroke="currentColor"/>
++ <path d="M0 0h9" onclick="f()"/>
+book/figures/ch10_3/a.svg:3: onclick= runs a script
+"#;
+
+#[test]
+fn planted_faults_are_found() {
+    for case in PLANTED.trim().split("\n\n") {
+        let lines: Vec<&str> = case.lines().collect();
+        let [path, change @ .., fault] = &lines[..] else { panic!("{case}") };
+        let part = |sign: &str| {
+            let lines = change.iter().filter_map(|line| line.strip_prefix(sign));
+            lines.map(|line| format!("{line}\n")).collect::<String>()
+        };
         let tiny = section();
         let text = fs::read_to_string(tiny.root().join(path)).expect("a file");
-        assert!(text.contains(from), "{path} has no {from:?}");
-        tiny.write(path, &text.replacen(from, to, 1));
+        assert!(text.contains(&part("- ")), "{case}");
+        tiny.write(path, &text.replacen(&part("- "), &part("+ "), 1));
         let faults = tiny.faults();
-        assert!(faults.iter().any(|found| found == fault), "{fault}: {faults:#?}");
+        assert!(faults.iter().any(|found| found == fault), "{case}\n{faults:#?}");
     }
 }
 
 #[test]
 fn a_section_without_faults_has_none() {
     assert_eq!(section().faults(), [""; 0]);
-}
-
-#[test]
-fn anchors_are_well_made() {
-    for (from, to, fault) in [
-        ("_END: layer\n", "_END: layer\nfn f() {}\n", "11: this line is in no anchor"),
-        ("impl Layer {\n", "/// A.\nimpl Layer {\n", "12: this line is in no anchor"),
-        ("// ANCHOR_END: layer\n", "", "7: anchor layer is not closed"),
-        ("OR: layer", "OR: a layer", "7: \"a layer\" is no name for an anchor"),
-        ("_END: layer", "_END: player", "10: anchor player ends where layer is open"),
-        ("OR: forward", "OR: layer", "13: a second anchor is called layer"),
-        ("// ANCHOR_END: header\n", "", "6: anchor layer begins inside of header"),
-        ("// ANCHOR: layer\n", "", "9: anchor layer ends here and is not open"),
-    ] {
-        planted(&[(LIB, from, to, &format!("{LIB}:{fault}"))]);
-    }
-}
-
-#[test]
-fn code_is_on_the_pages_of_its_section_once() {
-    planted(&[
-        (
-            PAGE,
-            "{{#listing ch10_3/src/lib.rs:layer}}\n",
-            "",
-            "chapters/ch10_3/src/lib.rs:7: anchor layer is on no page of ch10_3",
-        ),
-        (
-            SIDE_PAGE,
-            "{{#listing ch10_3/src/side.rs}}\n",
-            "{{#listing ch10_3/src/side.rs}}\n{{#listing ch10_3/src/lib.rs:layer}}\n",
-            "chapters/ch10_3/src/lib.rs:7: anchor layer is shown 2 times: \
-             book/en/ch10_3.md:7, book/en/ch10_3/side.md:7",
-        ),
-        (
-            SIDE_PAGE,
-            "{{#listing ch10_3/src/side.rs}}",
-            "{{#listing ch10_3/compile_pass/01-nine.rs}}",
-            "chapters/ch10_3/src/side.rs:3: from here to line 4 nothing is in an anchor",
-        ),
-        // The program.
-        (
-            "book/en/programs/ch10_3.md",
-            "{{#program ch10_3}}",
-            "None.",
-            "book/en/programs/ch10_3.md:1: {{#program ch10_3}} stands here once",
-        ),
-        (
-            PAGE,
-            "with [its program](programs/ch10_3.md).",
-            "alone.",
-            "book/en/ch10_3.md:1: no link leads to programs/ch10_3.md",
-        ),
-        (
-            "book/en/SUMMARY.md",
-            "- [Program](programs/ch10_3.md)\n",
-            "",
-            "book/en/ch10_3.md:1: its program chapters/ch10_3/src/main.rs has no page \
-             programs/ch10_3.md",
-        ),
-        // Errors of the compiler.
-        (
-            "chapters/ch10_3/compile_fail/01-nine.rs",
-            "line 2",
-            "line 9",
-            "chapters/ch10_3/compile_fail/01-nine.rs:1: does not end with \
-             `// Right, line 9: …`",
-        ),
-        (
-            PAGE,
-            "{{#listing ch10_3/compile_fail/01-nine.rs}}",
-            "{{#listing ch10_3/src/main.rs}}",
-            "chapters/ch10_3/compile_fail/01-nine.rs:1: is on no page",
-        ),
-        (
-            PAGE,
-            "{{#error ch10_3 01-nine}}",
-            "{{#output ch10_3 Masked softmax}}",
-            "chapters/ch10_3/compile_fail/01-nine.stderr:1: is on no page",
-        ),
-    ]);
-}
-
-#[test]
-fn outputs_are_shown_once() {
-    let output = "chapters/ch10_3/output.txt";
-    planted(&[
-        (
-            PAGE,
-            "```text\n{{#output ch10_3 Masked softmax}}\n```\n",
-            "",
-            "chapters/ch10_3/output.txt:3: \"Masked softmax\" is on no page of ch10_3",
-        ),
-        (
-            SIDE_PAGE,
-            "{{#output ch10_3/side}}",
-            "{{#output ch10_3 Masked softmax}}",
-            "chapters/ch10_3/output.txt:3: \"Masked softmax\" is shown 2 times: \
-             book/en/ch10_3.md:12, book/en/ch10_3/side.md:14",
-        ),
-        (
-            output,
-            "Additive attention\n------------------",
-            "Masked softmax\n--------------",
-            "chapters/ch10_3/output.txt:7: \"Masked softmax\" is there twice",
-        ),
-        (
-            output,
-            "$ cargo run -p ch10_3",
-            "$ cargo run -p ch10_3 -- all",
-            "chapters/ch10_3/output.txt:1: does not begin with `$ cargo run -p ch10_3`",
-        ),
-        (
-            output,
-            "\nMasked",
-            "Hello.\n\nMasked",
-            "chapters/ch10_3/output.txt:2: something is printed before the first heading",
-        ),
-    ]);
-}
-
-#[test]
-fn exercises_have_answers_that_run() {
-    planted(&[
-        (
-            PAGE,
-            "#exercise-1",
-            "#exercise-2",
-            "book/en/solutions/ch10_3.md:3: exercise 1 is not asked on the pages of ch10_3",
-        ),
-        (
-            PAGE,
-            "#exercise-1)",
-            "#exercise-2) [More](solutions/ch10_3.md#exercise-3)",
-            "book/en/ch10_3.md:1: no link leads to exercise 1",
-        ),
-        (
-            PAGE,
-            " [Answer](solutions/ch10_3.md#exercise-1)",
-            "",
-            "chapters/ch10_3/examples/exercise_10_3_1.rs:1: no page of ch10_3 asks this \
-             exercise",
-        ),
-        (
-            ANSWERS_PAGE,
-            "{#exercise-1}",
-            "{#exercise-one}",
-            "book/en/solutions/ch10_3.md:1: no heading {#exercise-1}",
-        ),
-        (
-            ANSWERS_PAGE,
-            "exercise_10_3_1.txt",
-            "exercise_10_3_1.rs",
-            "chapters/ch10_3/examples/exercise_10_3_1.txt:1: is not on \
-             book/en/solutions/ch10_3.md",
-        ),
-        (
-            "chapters/ch10_3/examples/exercise_10_3_1.rs",
-            "assert_eq!(1, 1);",
-            "// assert_eq!(1, 1);",
-            "chapters/ch10_3/examples/exercise_10_3_1.rs:1: asserts nothing",
-        ),
-    ]);
-}
-
-#[test]
-fn figures_are_in_order_and_fit_into_pages() {
-    let svg = "book/figures/ch10_3/a.svg";
-    planted(&[
-        (
-            PAGE,
-            "Figure 10.3.1",
-            "Figure 10.3.2",
-            "book/en/ch10_3.md:15: Figure 10.3.2 should be Figure 10.3.1",
-        ),
-        (
-            svg,
-            "stroke=\"currentColor\"",
-            "stroke=\"#000000\"",
-            "book/figures/ch10_3/a.svg:3: a fixed black or white is unseen in one of the \
-             themes",
-        ),
-        (
-            svg,
-            "stroke=\"currentColor\"",
-            "id=\"b\"",
-            "book/figures/ch10_3/a.svg:3: the id b does not begin with a",
-        ),
-        (
-            svg,
-            "<path ",
-            "<path onclick=\"f()\" ",
-            "book/figures/ch10_3/a.svg:3: onclick= runs a script",
-        ),
-    ]);
 }
 
 #[test]
@@ -402,7 +362,7 @@ fn a_run_of_minutes_is_recorded_elsewhere() {
         .map(|folder| format!("chapters/ch10_3/{folder}/exercise_10_3_1.txt"));
     let of = |path: &str| tiny.root().join(path);
     fs::rename(of(&beside), of(&long)).expect("is there");
-    tiny.write(ANSWERS_PAGE, &ANSWERS.replace(&beside, &long));
+    tiny.write("book/en/solutions/ch10_3.md", &ANSWERS.replace(&beside, &long));
     assert_eq!(tiny.faults(), [""; 0]);
     assert!(!tiny.html("intro.html").contains("settings"));
 }

@@ -48,8 +48,10 @@ pub fn visit<T>(view: View, pages: &[(&str, T)], test: impl Fn(&mut Tab, &T)) {
     }
 }
 
+type Test = fn(&mut Tab);
+
 /// Runs tests on pages of the book, on a phone.
-pub fn on_phone(tests: &[(&str, fn(&mut Tab))]) {
+pub fn on_phone(tests: &[(&str, Test)]) {
     visit(PHONE, tests, |tab, test| test(tab));
 }
 
