@@ -23,6 +23,8 @@ fn tiny() -> Tiny {
 fn a_live_figure_is_hidden_until_a_script_wakes_it() {
     let tiny = tiny();
     tiny.page("Words.\n\n{{#live ch10_3 scores}}\n\nMore words.");
+    let page = "# One {#one}\n\n## Two {#two}\n\n{{#live ch10_3 scores}}\n";
+    tiny.write("book/en/sub/one.md", page);
     assert_eq!(tiny.faults(), [""; 0]);
     let html = tiny.html("intro.html");
     let at = html.find("<live-figure").expect("a live figure");
@@ -40,14 +42,6 @@ fn a_live_figure_is_hidden_until_a_script_wakes_it() {
         assert!(tiny.pages().join("live").join(name).is_file(), "{name}");
     }
     assert!(!html.contains("src=\"live/"), "loaded with the page");
-}
-
-#[test]
-fn deeper_pages_find_the_scripts() {
-    let tiny = tiny();
-    let page = "# One {#one}\n\n## Two {#two}\n\n{{#live ch10_3 scores}}\n";
-    tiny.write("book/en/sub/one.md", page);
-    assert_eq!(tiny.faults(), [""; 0]);
     assert!(tiny.html("sub/one.html").contains("data-live=\"../live/\""));
 }
 

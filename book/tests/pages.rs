@@ -42,44 +42,6 @@ fn long_formulas_in_a_line_can_be_broken() {
 }
 
 #[test]
-fn listings_have_the_name_of_their_file_above_them() {
-    let tiny = Tiny::new();
-    let sub = |path: &str| {
-        format!(
-            "# One {{#one}}\n\n## Two {{#two}}\n\n\
-             ```text\n{{{{#include {path}}}}}\n```\n"
-        )
-    };
-    let label = |path: &str| {
-        tiny.write("book/en/sub/one.md", &sub(path));
-        assert_eq!(tiny.faults(), [""; 0]);
-        let html = tiny.html("sub/one.html");
-        let start = html.find("<p class=\"file\">").expect("a label");
-        let end = start + html[start..].find("</code></pre>").expect("code");
-        html[start..end].split_whitespace().collect::<Vec<_>>().join(" ")
-    };
-    assert_eq!(
-        label("../../../chapters/ch10_3/src/lib.rs:2:2"),
-        "<p class=\"file\"><code>chapters/ch10_3/src/lib.rs</code></p> \
-         <pre><code class=\"language-text hljs\">//! A chapter."
-    );
-    tiny.write("chapters/ch10_3/compile_fail/a.stderr", "error[E0308]\n");
-    assert_eq!(
-        label("../../../chapters/ch10_3/compile_fail/a.stderr"),
-        "<p class=\"file\">rustc says</p> \
-         <pre><code class=\"language-text hljs\">error[E0308]"
-    );
-    let text = "$ cargo run -p ch10_3 --example exercise_10_3_1\nyes\n";
-    tiny.write("chapters/ch10_3/examples/exercise_10_3_1.txt", text);
-    assert_eq!(
-        label("../../../chapters/ch10_3/examples/exercise_10_3_1.txt"),
-        "<p class=\"file\">Output of \
-         <code>cargo run -p ch10_3 --example exercise_10_3_1</code></p> \
-         <pre><code class=\"language-text hljs\">yes"
-    );
-}
-
-#[test]
 fn figures_are_inline_and_described() {
     let tiny = Tiny::with_figure();
     tiny.page(
@@ -145,22 +107,6 @@ fn the_book_has_no_faults_and_its_pages_are_light() {
 }
 
 #[test]
-fn what_a_page_gives_at_a_glance_leads_to_its_listing() {
-    let row = |page: &str, name: &str| {
-        let start = page.find(&format!("<tr><td>{name}</td>"))?;
-        Some(page[start..].split("</tr>").next().unwrap_or_default().to_string())
-    };
-    for name in ["ch10_1", "ch10_2", "ch10_3", "ch10_4", "ch10_5", "ch10_6", "ch10_7"] {
-        let page = fs::read_to_string(real().join(format!("{name}.html")));
-        let page = page.expect("a page");
-        let function = row(&page, "Central function").expect("a row");
-        assert!(function.contains("<a href=\"#"), "{name}: {function}");
-        let command = row(&page, "Command").expect("a row");
-        assert!(command.contains("once it is built"), "{name}: {command}");
-    }
-}
-
-#[test]
 fn pages_say_what_they_are_about_and_wait_for_nothing() {
     let tiny = Tiny::new();
     let long = "word ".repeat(40);
@@ -180,26 +126,4 @@ fn pages_say_what_they_are_about_and_wait_for_nothing() {
         assert!(page.contains("<script defer src="));
         assert!(page.contains("<body>\n<a class=\"skip\" href=\"#mdbook-content\">"));
     }
-}
-
-#[test]
-fn the_table_says_how_long_pages_are() {
-    let tiny = Tiny::new();
-    let listing = "```rust\n{{#listing ch10_3/src/lib.rs:one}}\n```";
-    tiny.page(&format!("{}\n\n{listing}", "word ".repeat(20)));
-    tiny.write("book/en/sub/one.md", &format!("# A {{#a}}\n\n{}", "x ".repeat(4_001)));
-    let page = tiny.root().join("book/en");
-    fs::rename(page.join("sub/one.md"), page.join("ch10_3.md")).expect("is there");
-    tiny.write(
-        "book/en/SUMMARY.md",
-        "# Summary\n\n[Intro](intro.md)\n[A](ch10_3.md)\n",
-    );
-    let table = table(tiny.root()).expect("a table");
-    let row = |name: &str| {
-        let row = table.lines().find(|line| line.starts_with(name)).expect("a row");
-        row.split_whitespace().skip(1).map(str::to_string).collect::<Vec<_>>()
-    };
-    // The title, "Text." and twenty words; three lines, all of a library.
-    assert_eq!(row("intro.md"), ["22", "3", "100", "%"]);
-    assert_eq!(row("ch10_3.md")[0], "4002*");
 }

@@ -1,6 +1,7 @@
 //! The program's own words, and its way with what goes wrong around it.
 
 use crate::common::Tiny;
+use crate::server::ask;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -22,29 +23,19 @@ fn one_line(output: &Output, line: &str) {
 }
 
 #[test]
-fn a_port_in_use_is_one_line() {
+fn mistakes_on_the_command_line_are_one_line() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = taken.local_addr().expect("an address").port().to_string();
-    let output = book(&["--port", &port]);
-    let line = format!("book: port {port} is in use; --port N picks another");
-    one_line(&output, &line);
-}
-
-#[test]
-fn mistakes_on_the_command_line_are_one_line() {
-    one_line(
-        &book(&["--prot", "80"]),
-        "book: unexpected argument '--prot' found; --help lists the flags",
-    );
-    one_line(
-        &book(&["biuld"]),
-        "book: unrecognized subcommand 'biuld'; --help lists the flags",
-    );
-    let output = book(&["--port", "http"]);
-    assert!(!output.status.success());
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(text.lines().count(), 1, "{text}");
-    assert!(text.contains("'http'"));
+    for (arguments, line) in [
+        (
+            &["--port", &port][..],
+            &format!("port {port} is in use; --port N picks another")[..],
+        ),
+        (&["--prot"], "unexpected argument '--prot' found; --help lists the flags"),
+        (&["biuld"], "unrecognized subcommand 'biuld'; --help lists the flags"),
+    ] {
+        one_line(&book(arguments), &format!("book: {line}"));
+    }
     let help = book(&["--help"]);
     assert!(help.status.success());
     let text = String::from_utf8_lossy(&help.stdout).into_owned();
@@ -123,22 +114,14 @@ fn the_root_is_found_upward_from_the_current_folder() {
 /// less than two seconds.
 #[test]
 fn an_edit_is_served_without_a_browser_too() {
-    use std::io::{BufRead, BufReader, Read, Write};
+    use std::io::{BufRead, BufReader};
     let tiny = Tiny::new();
     // Elsewhere a browser is found, whatever PATH says.
     let linux = cfg!(target_os = "linux");
     let (mut server, address) = tiny.serve(if linux { &["--open"] } else { &[] });
-    let page = || {
-        let mut stream = std::net::TcpStream::connect(&address).expect("served");
-        write!(
-            stream,
-            "GET /intro.html HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
-        )
-        .expect("sent");
-        let mut text = String::new();
-        stream.read_to_string(&mut text).expect("answered");
-        text
-    };
+    let (_, port) = address.rsplit_once(':').expect("a port");
+    let port = port.parse().expect("a number");
+    let page = || String::from_utf8_lossy(&ask(port, "/intro.html", "").1).into_owned();
     assert!(page().contains("Text."));
     let wait_for = |what: &str| {
         let start = Instant::now();

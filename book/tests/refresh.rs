@@ -4,7 +4,6 @@
 use book::refresh;
 use std::fs;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard};
 use tempfile::TempDir;
 
 fn write(root: &Path, name: &str, text: &str) {
@@ -22,23 +21,8 @@ fn prints(text: &str) -> String {
     format!("fn main() {{ println!(\"{text}\"); }}\n")
 }
 
-/// A temporary repository. One at a time: where `CARGO_TARGET_DIR` is set, the
-/// programs of all are built in one folder.
-struct Tiny {
-    folder: TempDir,
-    _turn: MutexGuard<'static, ()>,
-}
-
-impl Tiny {
-    fn path(&self) -> &Path {
-        self.folder.path()
-    }
-}
-
 /// A root with a test called as_shown, and chapters/demo.
-fn tiny() -> Tiny {
-    static TURN: Mutex<()> = Mutex::new(());
-    let turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+fn tiny() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let package = |name: &str| {
         format!(
@@ -56,7 +40,7 @@ fn tiny() -> Tiny {
     write(root, "chapters/demo/src/main.rs", &prints("one"));
     write(root, "chapters/demo/examples/exercise_1.rs", &prints("two"));
     write(root, "chapters/support/src/lib.rs", "");
-    Tiny { folder, _turn: turn }
+    folder
 }
 
 const OUTPUT: &str = "chapters/demo/output.txt";
@@ -78,14 +62,16 @@ const DRAWS: &str = r#"fn main() {
 }
 "#;
 
-fn error(root: &Path) -> String {
-    format!("{:#}", refresh(root, &[], false).expect_err("something is wrong"))
+/// One after the other: where `CARGO_TARGET_DIR` is set, all programs are built in
+/// one folder.
+#[test]
+fn what_programs_print_and_draw_is_recorded() {
+    for test in [outputs, side_pages_and_long_runs, what_cannot_be_recorded] {
+        test(tiny().path());
+    }
 }
 
-#[test]
-fn outputs_are_recorded_with_their_commands() {
-    let folder = tiny();
-    let root = folder.path();
+fn outputs(root: &Path) {
     refresh(root, &[], false).expect("all programs run");
     assert_eq!(read(root, OUTPUT), "$ cargo run -p demo\none\n");
     let answer = "$ cargo run -p demo --example exercise_1\ntwo\n";
@@ -98,10 +84,7 @@ fn outputs_are_recorded_with_their_commands() {
 
 /// The commands of side pages run after the default run, in one folder that
 /// is not the repository; the long ones only if they are asked for.
-#[test]
-fn commands_of_side_pages_and_long_runs_are_recorded() {
-    let folder = tiny();
-    let root = folder.path();
+fn side_pages_and_long_runs(root: &Path) {
     write(root, "chapters/demo/src/main.rs", DRAWS);
     write(root, SIDE, "$ DEMO=1 cargo run -p demo -- \"two words\" --x\nold\n");
     let long = "$ cargo run -p demo -- long\nold\n";
@@ -127,32 +110,28 @@ fn commands_of_side_pages_and_long_runs_are_recorded() {
     assert_eq!(read(root, LONG), other);
 }
 
-#[test]
-fn a_record_without_its_command_is_named() {
-    let folder = tiny();
-    let root = folder.path();
-    for line in ["", "cargo run -p demo", "$ cargo run -p other", "$ rm -rf demo"] {
-        write(root, SIDE, line);
-        let wrong = format!("{SIDE}: the first line is not `$ cargo run -p demo …`");
-        assert_eq!(error(root), wrong);
-    }
-}
+fn what_cannot_be_recorded(root: &Path) {
+    let error = |only: &[String]| {
+        format!("{:#}", refresh(root, only, false).expect_err("something is wrong"))
+    };
+    let other = error(&["ch10_99".to_string()]);
+    assert_eq!(other, "no chapter ch10_99; there are demo");
 
-#[test]
-fn a_program_that_fails_leaves_what_was_recorded() {
-    let folder = tiny();
-    let root = folder.path();
+    write(root, FIGURE, "<svg/>");
+    assert_eq!(error(&[]), "made by no program: book/figures/demo/a.svg");
+    // A figure of a long run is known by its record.
+    let text = format!("$ cargo run -p demo -- long\nfigure: {FIGURE}\n");
+    write(root, LONG, &text);
+    refresh(root, &[], false).expect("nothing is stray");
+
+    // A program that fails leaves what was recorded.
     write(root, OUTPUT, "as it was\n");
     let fails = "fn main() { println!(\"x\"); std::process::exit(1) }\n";
     write(root, "chapters/demo/src/main.rs", fails);
-    assert_eq!(error(root), "`cargo run -p demo` failed");
+    assert_eq!(error(&[]), "`cargo run -p demo` failed");
     assert_eq!(read(root, OUTPUT), "as it was\n");
-}
 
-#[test]
-fn an_unknown_chapter_is_named_with_those_there_are() {
-    let folder = tiny();
-    let only = ["ch10_99".to_string()];
-    let error = refresh(folder.path(), &only, false).expect_err("no such chapter");
-    assert_eq!(format!("{error:#}"), "no chapter ch10_99; there are demo");
+    write(root, SIDE, "$ cargo run -p other");
+    let wrong = format!("{SIDE}: the first line is not `$ cargo run -p demo …`");
+    assert_eq!(error(&[]), wrong);
 }

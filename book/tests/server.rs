@@ -24,7 +24,7 @@ fn connect(port: u16) -> TcpStream {
 }
 
 /// What is answered to a request for a path: the head, and the body.
-fn ask(port: u16, path: &str, more: &str) -> (String, Vec<u8>) {
+pub fn ask(port: u16, path: &str, more: &str) -> (String, Vec<u8>) {
     let host = format!("Host: localhost:{port}\r\n");
     let more = if more.contains("Host: ") { more } else { &(host + more) };
     let mut stream = connect(port);

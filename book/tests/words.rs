@@ -1,99 +1,58 @@
 //! The texts of the scripts, and their Chinese: each has the other.
 
+use regex::Regex;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-fn book(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
-}
-
-/// The files of a folder as text, with their names.
-fn texts(folder: &str) -> Vec<(String, String)> {
-    let entries = fs::read_dir(book(folder)).expect("a folder");
-    let paths = entries.map(|entry| entry.expect("readable").path());
-    let files = paths.filter(|path| path.is_file()).map(|path| {
-        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-        (name, fs::read_to_string(path).expect("is text"))
-    });
-    files.collect()
-}
-
-/// What a literal at the beginning of `rest` says, and what comes after it.
-fn literal(rest: &str) -> Option<(&str, &str)> {
-    let inner = rest.trim_start().strip_prefix('"')?;
-    let ends = |&(at, _): &(usize, &str)| !inner[..at].ends_with('\\');
-    let (end, _) = inner.match_indices('"').find(ends)?;
-    Some((&inner[..end], &inner[end + 1..]))
-}
-
-/// The texts that a script asks for; every call begins with a literal.
-fn asked<'a>(name: &str, script: &'a str) -> BTreeSet<&'a str> {
-    let calls = ["t(", "parts("].iter().flat_map(|call| {
-        let starts = script
-            .match_indices(*call)
-            .filter(|(at, _)| !script[..*at].ends_with(char::is_alphanumeric));
-        starts.map(|(at, call)| &script[at + call.len()..])
-    });
-    let text = |rest: &'a str| match literal(rest) {
-        Some((text, _)) => text,
-        None => panic!("{name}: no literal: {}", rest.lines().next().unwrap_or("")),
-    };
-    calls.map(text).collect()
+/// The scripts and sources in a folder, but the tables of words, as one text. A
+/// literal may go on in the next line.
+fn sources(folder: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let paths = fs::read_dir(folder).expect("a folder");
+    let paths = paths.map(|entry| entry.expect("readable").path());
+    let is_table = |name: &str| name.contains("words");
+    let texts = paths
+        .filter(|path| path.is_file() && !is_table(&path.to_string_lossy()))
+        .map(|path| fs::read_to_string(path).expect("is text"));
+    let continued = Regex::new(r"\\\n\s*").expect("a pattern");
+    continued.replace_all(&texts.collect::<String>(), "").into_owned()
 }
 
 /// The entries of a table of `words.zh.js`.
 fn table(name: &str) -> Vec<(String, String)> {
-    let script = fs::read_to_string(book("theme/live/words.zh.js")).expect("a file");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("theme/live/words.zh.js");
+    let script = fs::read_to_string(path).expect("a file");
     let (_, rest) = script.split_once(&format!("const {name} = {{")).expect("a table");
     let (inner, _) = rest.split_once("\n};").expect("its end");
-    let lines = inner.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let inner: String = lines.collect::<Vec<_>>().join("\n");
-    let (mut rest, mut entries) = (&inner[..], Vec::new());
-    while let Some((key, after)) = literal(rest) {
-        let after = after.strip_prefix(':').expect("a colon");
-        let (value, after) = literal(after).expect("its Chinese");
-        entries.push((key.to_string(), value.to_string()));
-        rest = after.strip_prefix(',').expect("a comma");
-    }
-    assert_eq!(rest.trim(), "", "read to its end");
+    let entry = Regex::new(r#"(?m)^ *"(.+)":\s+"(.+)",$"#).expect("a pattern");
+    let entries = entry.captures_iter(inner).map(|entry| entry.extract().1);
+    let owned = |[key, value]: [&str; 2]| (key.to_string(), value.to_string());
+    let entries: Vec<(String, String)> = entries.map(owned).collect();
+    let lines = inner.lines().filter(|line| line.ends_with("\","));
+    assert_eq!(entries.len(), lines.count(), "read to its end");
     entries
-}
-
-/// The places in a text for values, such as `{0}`.
-fn places(text: &str) -> BTreeSet<&str> {
-    let after = text.split('{').skip(1);
-    after.filter_map(|rest| Some(rest.split_once('}')?.0)).collect()
 }
 
 #[test]
 fn every_text_of_the_scripts_has_its_chinese() {
-    let scripts = texts("theme/live");
-    let is_script = |name: &str| name.ends_with(".js") && !name.starts_with("words");
-    let scripts = scripts.iter().filter(|(name, _)| is_script(name));
-    let asked: BTreeSet<&str> =
-        scripts.flat_map(|(name, script)| asked(name, script)).collect();
+    let scripts = sources("theme/live");
+    let call = Regex::new(r#"\b(?:t|parts)\(\s*(?:"((?:[^"\\]|\\.)*)")?"#);
+    let call = call.expect("a pattern");
+    let literal = |call: regex::Captures| {
+        let literal = call.get(1).unwrap_or_else(|| panic!("no literal: {call:?}"));
+        literal.as_str().to_string()
+    };
+    let asked: BTreeSet<String> = call.captures_iter(&scripts).map(literal).collect();
     let table = table("words");
-    let keys: BTreeSet<&str> = table.iter().map(|(key, _)| key.as_str()).collect();
-    let missing: Vec<_> = asked.difference(&keys).collect();
-    assert_eq!(missing, [&""; 0], "without Chinese");
-    let left: Vec<_> = keys.difference(&asked).collect();
-    assert_eq!(left, [&""; 0], "no script says");
+    let keys: BTreeSet<String> = table.iter().map(|(key, _)| key.clone()).collect();
+    assert_eq!(asked, keys, "what the scripts say, and what has Chinese");
     assert_eq!(keys.len(), table.len(), "an entry stands twice");
 }
 
 #[test]
 fn every_line_about_what_is_wrong_can_be_said() {
-    let mut sources = String::new();
-    for folder in ["live/src", "theme/live"] {
-        for (name, text) in texts(folder) {
-            if name != "words.zh.js" {
-                // A literal may go on in the next line.
-                let lines = text.split("\\\n").map(str::trim_start);
-                sources.extend(lines);
-            }
-        }
-    }
+    let sources = sources("live/src") + &sources("theme/live");
     for (line, _) in table("errors") {
         for part in line.split(['{', '}']).step_by(2) {
             assert!(sources.contains(part), "nothing says {part:?} of {line:?}");
@@ -103,7 +62,11 @@ fn every_line_about_what_is_wrong_can_be_said() {
 
 #[test]
 fn the_chinese_has_the_same_values() {
+    let place = Regex::new(r"\{\d\}").expect("a pattern");
+    let places = |text| place.find_iter(text).map(|one| one.as_str()).collect();
     for (english, chinese) in table("words").iter().chain(&table("errors")) {
-        assert_eq!(places(english), places(chinese), "{english}: {chinese}");
+        let [english, chinese]: [BTreeSet<&str>; 2] =
+            [english, chinese].map(|text| places(text));
+        assert_eq!(english, chinese);
     }
 }

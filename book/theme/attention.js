@@ -205,11 +205,10 @@
                 }
                 button.ariaBusy = "true";
                 button.textContent = text;
-                const touched = performance.now();
                 // What live.js will ask for, at the same time.
                 load(figure, `${figure.dataset.page}.js`).catch(() => {});
                 try {
-                    await (await load(figure, "live.js")).open(figure, touched);
+                    await (await load(figure, "live.js")).open(figure);
                 } catch {
                     button.textContent = said.again;
                 }

@@ -1,59 +1,45 @@
 //! The live figure of the head that copies: letters, and two maps.
 
-use super::{everywhere, host};
+use super::on_phone;
 
 #[test]
 fn letters_are_copied() {
-    everywhere("ch10_7/induction.html", |tab| {
+    on_phone(&[("ch10_7/induction.html", |tab| {
         tab.touch("copying");
-        let host = host("copying");
-        let text = format!("{host}.querySelector('.live-result').textContent");
-        let says = |text: &str| {
-            format!("{host}.querySelector('.live-said').textContent.includes({text:?})")
-        };
         // The letters of Figure 10.7.13: what came after the last p?
-        tab.wait(&says("After letter 20, “p”, comes “d”"));
+        tab.says("After letter 20, “p”, comes “d”");
         let all = "there before, the most probable letter came 11 of 11 times";
-        tab.wait(&format!("{text}.includes({all:?})"));
-        let maps = format!("{host}.querySelectorAll('.live-map')");
-        assert_eq!(tab.eval(&format!("{maps}.length")), 2);
-        let last =
-            format!("{maps}[1].querySelector('[data-row=\"8\"][data-column=\"1\"]')");
-        tab.eval(&format!("{last}.focus()"));
-        tab.wait(&format!(
-            "{host}.querySelectorAll('.live-readout')[1].textContent\
-             .startsWith('after u, attends to j, weight 1.00')"
-        ));
+        tab.shows(all);
+        assert_eq!(tab.eval("all('.live-map').length"), 2);
+        tab.eval(
+            "all('.live-map')[1]\
+             .querySelector('[data-row=\"8\"][data-column=\"1\"]').focus()",
+        );
+        tab.wait(
+            "all('.live-readout')[1].textContent\
+             .startsWith('after u, attends to j, weight 1.00')",
+        );
         // Another letter, by the keyboard.
-        tab.eval(&format!("{host}.querySelectorAll('.live-tokens button')[8].focus()"));
+        tab.eval("all('.live-tokens button')[8].focus()");
         tab.key("Enter");
-        tab.wait(&says("After letter 9, “u”, comes “j”"));
+        tab.says("After letter 9, “u”, comes “j”");
         // Without the heads of the second layer nothing is copied.
-        for head in ["layer 2, head 1 works", "layer 2, head 2 works"] {
-            tab.focus("copying", head);
-            tab.key(" ");
-        }
-        tab.wait(&format!("/came [0-3] of 11 times/.test({text})"));
-        tab.focus("copying", "Start over");
-        tab.key("Enter");
-        tab.wait(&format!("{text}.includes({all:?})"));
-        tab.focus("copying", "letters from a to z");
-        tab.write("abc 7");
-        tab.key("Enter");
-        tab.wait(&format!("{host}.textContent.includes('“7” is no letter')"));
-        tab.focus("copying", "Other letters");
-        tab.key("Enter");
-        tab.wait(&format!("{text}.includes('20, “')"));
-        let letters = format!("{host}.querySelector('input[type=text]').value");
-        let before = tab.text(&letters);
-        tab.focus("copying", "Shuffle");
-        tab.key("Enter");
+        tab.press("layer 2, head 1 works", " ");
+        tab.press("layer 2, head 2 works", " ");
+        tab.wait("/came [0-3] of 11 times/.test(host.textContent)");
+        tab.press("Start over", "Enter");
+        tab.shows(all);
+        tab.enter("letters from a to z", "abc 7");
+        tab.shows("“7” is no letter");
+        tab.press("Other letters", "Enter");
+        tab.shows("20, “");
+        let letters = "one('input[type=text]').value";
+        let before = tab.text(letters);
+        tab.press("Shuffle", "Enter");
         tab.wait(&format!("{letters}.length === 20 && {letters} !== {before:?}"));
-        tab.answered("copying");
-        tab.focus("copying", "period");
-        tab.key("End");
+        tab.answered();
+        tab.press("period", "End");
         tab.wait(&format!("{letters}.length === 32"));
-        tab.answered("copying");
-        assert_eq!(tab.error("copying"), "");
-    });
+        tab.answered();
+    })]);
 }

@@ -4,7 +4,6 @@
 //! Where no Chromium is installed the tests say so and pass. `CHROMIUM` names
 //! one; then it must be there.
 
-mod cells;
 mod ch10_1;
 mod ch10_2;
 mod ch10_3;
@@ -12,14 +11,9 @@ mod ch10_4;
 mod ch10_5;
 mod ch10_6;
 mod ch10_7;
-mod ch10_7_block;
-mod chinese;
-mod endings;
+mod figures;
 mod induction;
 mod language_model;
-mod languages;
-mod phones;
-mod questions;
 mod search;
 
 use crate::common::real;
@@ -28,54 +22,82 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
 
 /// How long anything may take that a test waits for.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A light theme on a desktop, and a dark one on a phone.
-const VIEWS: [(&str, u32); 2] = [("light", 1280), ("navy", 390)];
+/// A theme, and the width of the window.
+type View = (&'static str, u32);
+pub const DESKTOP: View = ("light", 1280);
+pub const PHONE: View = ("navy", 390);
 
-/// Runs a test on a page of the book, such as `ch10_1.html`, in each view.
-/// Afterwards the page must be as wide as its window, and the console silent.
-pub fn everywhere(page: &str, test: impl Fn(&mut Tab)) {
-    let Some(mut browser) = Browser::start() else { return };
-    for (theme, width) in VIEWS {
-        let mut tab = browser.open(page, theme, width);
-        test(&mut tab);
+/// Opens pages of the book, such as `ch10_1.html`, and tests each with what stands
+/// beside its name. Afterwards a page must be as wide as its window, nothing on it
+/// may be wrong, and the console silent.
+pub fn visit<T>(view: View, pages: &[(&str, T)], test: impl Fn(&mut Tab, &T)) {
+    let Some(mut tab) = Tab::new(view) else { return };
+    for (page, with) in pages {
+        tab.open(page);
+        test(&mut tab, with);
         tab.leave();
     }
 }
 
-/// A page in a browser.
-pub struct Tab<'a> {
-    browser: &'a mut Browser,
-    session: String,
-    target: String,
-    /// Theme and width, for messages.
-    view: String,
+type Test = fn(&mut Tab);
+
+/// Runs tests on pages of the book, on a phone.
+pub fn on_phone(tests: &[(&str, Test)]) {
+    visit(PHONE, tests, |tab, test| test(tab));
 }
 
-impl Tab<'_> {
+/// A browser with one page. In the expressions that it evaluates, `host` is the
+/// element that the test is at, and `one` and `all` find what is inside it.
+pub struct Tab {
+    process: Child,
+    socket: WebSocket<TcpStream>,
+    /// Of the page, with DevTools.
+    session: String,
+    /// How many messages have been sent.
+    sent: u64,
+    /// What the console has said, and what was thrown.
+    said: Vec<String>,
+    view: View,
+    page: String,
+    /// The selector of `host`.
+    host: String,
+    _profile: TempDir,
+}
+
+impl Tab {
+    /// Goes to the element of this selector.
+    pub fn at(&mut self, selector: &str) {
+        self.host = selector.to_string();
+    }
+
     /// What an expression gives in the page; a promise is awaited.
     #[track_caller]
     pub fn eval(&mut self, expression: &str) -> Value {
         let answer = self.evaluate(expression);
-        answer.unwrap_or_else(|fault| panic!("{}: {expression}: {fault}", self.view))
+        answer.unwrap_or_else(|fault| panic!("{}: {expression}: {fault}", self.page))
     }
 
     /// What an expression gives in the page, or why it gives nothing.
     #[track_caller]
     fn evaluate(&mut self, expression: &str) -> Result<Value, Value> {
+        let host = &self.host;
+        let expression = format!(
+            "(() => {{ const host = document.querySelector({host:?}); \
+               const one = selector => host.querySelector(selector); \
+               const all = selector => [...host.querySelectorAll(selector)]; \
+               return ({expression}); }})()"
+        );
         let parameters = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
-        let session = self.session.clone();
-        let answer =
-            self.browser.ask("Runtime.evaluate", parameters, Some(&session))?;
+        let answer = self.ask("Runtime.evaluate", parameters)?;
         match &answer["exceptionDetails"] {
             Value::Null => Ok(answer["result"]["value"].clone()),
             fault => Err(fault.clone()),
@@ -101,77 +123,88 @@ impl Tab<'_> {
                 return;
             }
             if start.elapsed() > PATIENCE {
-                let bodies = "[...document.querySelectorAll('.live-body, .cell')]\
-                              .map(one => one.innerText).join('\\n')";
-                let text = self.eval(bodies);
-                let view = &self.view;
-                panic!(
-                    "{view}: never {expression}: {answer:?}\n{text}\n{:?}",
-                    self.browser.said
+                self.at(":root");
+                let text = self.eval(
+                    "all('.live-body, .cell').map(one => one.innerText).join('\\n')",
                 );
+                let (page, said) = (&self.page, &self.said);
+                panic!("{page}: never {expression}: {answer:?}\n{text}\n{said:?}");
             }
             thread::sleep(Duration::from_millis(20));
         }
     }
 
-    /// Opens the live figure of this name with the keyboard, and waits for its
-    /// first answer. Before, nothing of it may have been loaded.
+    /// Goes to the live figure of this name, opens it with the keyboard, and waits
+    /// for its first answer.
     #[track_caller]
     pub fn touch(&mut self, figure: &str) {
-        let host = host(figure);
-        self.wait(&format!("{host} && !{host}.hidden"));
-        let first = "!document.querySelector('.live-body')";
-        let loaded = "performance.getEntriesByType('resource')\
-                      .filter(one => one.name.includes('/live/')).length";
-        if self.eval(first) == Value::Bool(true) {
-            assert_eq!(self.eval(loaded), 0, "{}: loaded before a touch", self.view);
-        }
-        self.eval(&format!("{host}.querySelector('button').focus()"));
+        self.at(&format!("live-figure[data-figure={figure}]"));
+        self.wait("!host.hidden");
+        self.eval("one('button').focus()");
         self.key("Enter");
-        self.wait(&format!("{host}.querySelector('.live-body')"));
-        self.answered(figure);
-        let milliseconds = self.eval(&format!("Number({host}.dataset.first)"));
-        let view = &self.view;
-        let line = format!("{view}: {figure} answered after {milliseconds} ms");
-        println!("{line}");
+        self.wait("one('.live-body')");
+        self.answered();
     }
 
     /// Waits until the figure has answered all that it was asked.
     #[track_caller]
-    pub fn answered(&mut self, figure: &str) {
-        let host = host(figure);
-        self.wait(&format!("!{host}.querySelector('[aria-busy]')"));
+    pub fn answered(&mut self) {
+        self.wait("!one('[aria-busy]')");
     }
 
-    /// What the figure says below its drawing.
+    /// Waits until the figure says this below its drawing.
     #[track_caller]
-    pub fn said(&mut self, figure: &str) -> String {
-        let host = host(figure);
-        self.text(&format!("{host}.querySelector('.live-said').textContent"))
+    pub fn says(&mut self, text: &str) {
+        self.wait(&format!("one('.live-said').textContent.includes({text:?})"));
     }
 
-    /// What the figure says is wrong.
+    /// Waits until this stands somewhere in the element.
     #[track_caller]
-    pub fn error(&mut self, figure: &str) -> String {
-        let host = host(figure);
-        self.text(&format!("{host}.querySelector('.live-error').textContent"))
+    pub fn shows(&mut self, text: &str) {
+        self.wait(&format!("host.textContent.includes({text:?})"));
     }
 
-    /// Focuses the input with this label in the figure.
+    /// Waits until the figure says that this is wrong.
     #[track_caller]
-    pub fn focus(&mut self, figure: &str, label: &str) {
-        let host = host(figure);
+    pub fn refuses(&mut self, text: &str) {
+        self.wait(&format!("one('.live-error').textContent.includes({text:?})"));
+    }
+
+    /// Waits until nothing in the figure is wider than its box.
+    #[track_caller]
+    pub fn whole(&mut self) {
+        self.wait(
+            "all('.live-scroll').every(box => box.scrollWidth <= box.clientWidth)",
+        );
+    }
+
+    /// Focuses the input or button of this name.
+    #[track_caller]
+    pub fn focus(&mut self, name: &str) {
         let found = self.eval(&format!(
             "(() => {{ \
-                const label = [...{host}.querySelectorAll('label')]\
-                    .find(one => one.textContent === {label:?}); \
-                const button = [...{host}.querySelectorAll('.live-body button')]\
-                    .find(one => one.textContent === {label:?}); \
-                const input = label?.control ?? button; \
+                const found = [...all('label'), ...all('button, [aria-label]')]\
+                    .find(one => [one.textContent, one.ariaLabel].includes({name:?})); \
+                const input = found?.control ?? found; \
                 input?.focus(); \
                 return !!input && document.activeElement === input; }})()"
         ));
-        assert_eq!(found, Value::Bool(true), "{}: no input {label}", self.view);
+        assert_eq!(found, Value::Bool(true), "{}: nothing is named {name}", self.page);
+    }
+
+    /// Focuses the input or button of this name, and presses a key.
+    #[track_caller]
+    pub fn press(&mut self, name: &str, key: &str) {
+        self.focus(name);
+        self.key(key);
+    }
+
+    /// Enters a text in the input of this name.
+    #[track_caller]
+    pub fn enter(&mut self, name: &str, text: &str) {
+        self.focus(name);
+        self.write(text);
+        self.key("Enter");
     }
 
     /// Presses a key, as a reader does.
@@ -238,45 +271,7 @@ impl Tab<'_> {
         }
     }
 
-    #[track_caller]
-    fn call(&mut self, method: &str, parameters: Value) -> Value {
-        let session = self.session.clone();
-        self.browser.call(method, parameters, Some(&session))
-    }
-
-    #[track_caller]
-    fn leave(mut self) {
-        let wide = "document.documentElement.scrollWidth - innerWidth";
-        let wide = self.eval(wide).as_i64();
-        let view = &self.view;
-        assert!(wide <= Some(0), "{view}: {wide:?} px wider than the window");
-        assert_eq!(self.browser.said, [""; 0], "{view}");
-        let target = json!({"targetId": self.target});
-        self.browser.call("Target.closeTarget", target, None);
-    }
-}
-
-/// The element of a live figure, in JavaScript.
-pub fn host(figure: &str) -> String {
-    format!("document.querySelector('live-figure[data-figure=\"{figure}\"]')")
-}
-
-struct Browser {
-    process: Child,
-    socket: WebSocket<TcpStream>,
-    last: u64,
-    /// What the console has said, and what was thrown.
-    said: Vec<String>,
-    port: u16,
-    _profile: TempDir,
-    /// Two at a time: a machine has few cores.
-    _turn: MutexGuard<'static, ()>,
-}
-
-impl Browser {
-    fn start() -> Option<Self> {
-        static TURNS: [Mutex<()>; 2] = [const { Mutex::new(()) }; 2];
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
+    fn new(view: View) -> Option<Self> {
         let found = chromium().unwrap_or_else(|error| panic!("{error}"));
         let Some(program) = found else {
             let text = "SKIPPED: no Chromium is installed (CHROMIUM names one), \
@@ -285,9 +280,6 @@ impl Browser {
             std::io::stderr().write_all(text.as_bytes()).ok();
             return None;
         };
-        let turn = TURNS[NEXT.fetch_add(1, Ordering::Relaxed) % TURNS.len()].lock();
-        let turn = turn.unwrap_or_else(|poisoned| poisoned.into_inner());
-        let port = served();
         let profile = tempfile::tempdir().expect("a folder");
         let mut process = Command::new(&program)
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"])
@@ -311,31 +303,26 @@ impl Browser {
         let stream = TcpStream::connect(place).expect("Chromium listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
         let (socket, _) = tungstenite::client(&address, stream).expect("DevTools");
-        Some(Browser {
+        let mut tab = Tab {
             process,
             socket,
-            last: 0,
+            session: String::new(),
+            sent: 0,
             said: Vec::new(),
-            port,
+            view,
+            page: String::new(),
+            host: String::new(),
             _profile: profile,
-            _turn: turn,
-        })
-    }
-
-    #[track_caller]
-    fn open(&mut self, page: &str, theme: &str, width: u32) -> Tab<'_> {
+        };
         let blank = json!({"url": "about:blank"});
-        let target = self.call("Target.createTarget", blank, None)["targetId"].clone();
-        let target = target.as_str().expect("a target").to_string();
-        let attach = json!({"targetId": target, "flatten": true});
-        let session = self.call("Target.attachToTarget", attach, None);
-        let session = session["sessionId"].as_str().expect("a session").to_string();
-        let address = format!("http://127.0.0.1:{}/{page}", self.port);
-        let view = format!("{page}, {theme}, {width} px");
-        let mut tab = Tab { browser: self, session, target, view };
+        let target = tab.call("Target.createTarget", blank);
+        let attach = json!({"targetId": target["targetId"], "flatten": true});
+        let attached = tab.call("Target.attachToTarget", attach);
+        tab.session = attached["sessionId"].as_str().expect("a session").to_string();
         for domain in ["Runtime", "Log", "Page"] {
             tab.call(&format!("{domain}.enable"), json!({}));
         }
+        let (theme, width) = view;
         tab.call(
             "Emulation.setDeviceMetricsOverride",
             json!({"width": width, "height": 900, "deviceScaleFactor": 1,
@@ -343,36 +330,53 @@ impl Browser {
         );
         let choice = format!("localStorage.setItem('mdbook-theme', '{theme}')");
         tab.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": choice}));
-        tab.call("Page.navigate", json!({"url": address}));
-        tab.wait(&format!("location.href === '{address}'"));
-        tab.wait("document.readyState === 'complete'");
-        tab.wait(&format!("document.documentElement.classList.contains('{theme}')"));
-        tab
+        Some(tab)
     }
 
     #[track_caller]
-    fn call(
-        &mut self,
-        method: &str,
-        parameters: Value,
-        session: Option<&str>,
-    ) -> Value {
-        let answer = self.ask(method, parameters, session);
+    fn open(&mut self, page: &str) {
+        let (theme, width) = self.view;
+        self.page = format!("{page}, {theme}, {width} px");
+        let address = format!("http://127.0.0.1:{}/{page}", served());
+        self.call("Page.navigate", json!({"url": address}));
+        self.at(":root");
+        self.wait(&format!("location.href === '{address}'"));
+        self.wait("document.readyState === 'complete'");
+        self.wait(&format!("host.classList.contains('{theme}')"));
+        let loaded = "performance.getEntriesByType('resource')\
+                      .some(one => one.name.includes('/live/'))";
+        assert_eq!(self.eval(loaded), false, "{}: loaded before a touch", self.page);
+    }
+
+    #[track_caller]
+    fn leave(&mut self) {
+        self.at(":root");
+        let wide = self.eval("host.scrollWidth - innerWidth").as_i64();
+        let page = self.page.clone();
+        assert!(wide <= Some(0), "{page}: {wide:?} px wider than the window");
+        let wrong = "all('.live-error').map(one => one.textContent).join('')";
+        assert_eq!(self.text(wrong), "", "{page}");
+        // What scrolls says so.
+        self.wait(
+            "all('figure.plot .scroll').filter(box => box.scrollWidth > box.clientWidth)\
+             .every(box => box.classList.contains('wide'))",
+        );
+        assert_eq!(self.said, [""; 0], "{page}");
+    }
+
+    #[track_caller]
+    fn call(&mut self, method: &str, parameters: Value) -> Value {
+        let answer = self.ask(method, parameters);
         answer.unwrap_or_else(|error| panic!("{method}: {error}"))
     }
 
     #[track_caller]
-    fn ask(
-        &mut self,
-        method: &str,
-        parameters: Value,
-        session: Option<&str>,
-    ) -> Result<Value, Value> {
-        self.last += 1;
+    fn ask(&mut self, method: &str, parameters: Value) -> Result<Value, Value> {
+        self.sent += 1;
         let mut message =
-            json!({"id": self.last, "method": method, "params": parameters});
-        if let Some(session) = session {
-            message["sessionId"] = session.into();
+            json!({"id": self.sent, "method": method, "params": parameters});
+        if !self.session.is_empty() {
+            message["sessionId"] = self.session.clone().into();
         }
         self.socket.send(Message::text(message.to_string())).expect("is sent");
         loop {
@@ -380,7 +384,7 @@ impl Browser {
                 continue;
             };
             let mut message: Value = serde_json::from_str(&text).expect("JSON");
-            if message["id"] == self.last {
+            if message["id"] == self.sent {
                 return match message["error"].take() {
                     Value::Null => Ok(message["result"].take()),
                     error => Err(error),
@@ -406,7 +410,7 @@ impl Browser {
     }
 }
 
-impl Drop for Browser {
+impl Drop for Tab {
     fn drop(&mut self) {
         self.process.kill().ok();
         self.process.wait().ok();

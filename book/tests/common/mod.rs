@@ -39,12 +39,7 @@ const FILES: [(&str, &str); 6] = [
          \n\
          // ANCHOR: one\n\
          pub fn one() -> &'static str {\n    \"costs $1 or $2\"\n}\n\
-         // ANCHOR_END: one\n\
-         \n\
-         // ANCHOR: open\n\
-         pub fn open() {}\n\
-         // ANCHOR: nothing\n\
-         // ANCHOR_END: nothing\n",
+         // ANCHOR_END: one\n",
     ),
     (
         "chapters/ch10_3/output.txt",

@@ -120,10 +120,8 @@ function program(page, model) {
 }
 
 class Figure {
-    constructor(host, program, touched) {
+    constructor(program) {
         this.programs = [program];
-        this.touched = touched;
-        this.host = host;
         this.closed = false;
         this.controls = element("div", { class: "live-controls" });
         this.result = element("div", { class: "live-result" });
@@ -144,7 +142,6 @@ class Figure {
             const answer = await run.ask(this, question, about);
             this.error("");
             this.result.hidden = false;
-            this.host.dataset.first ??= Math.round(performance.now() - this.touched);
             return answer;
         } finally {
             const mine = one => one?.figure === this;
@@ -223,9 +220,8 @@ function styles() {
     return styled;
 }
 
-// Makes the figure of a <live-figure> that the reader has touched at `touched`
-// milliseconds.
-export async function open(host, touched = performance.now()) {
+// Makes the figure of a <live-figure> that the reader has touched.
+export async function open(host) {
     const { page, figure: name, model } = host.dataset;
     const run = program(page, model);
     const [{ figures }] = await Promise.all([
@@ -235,7 +231,7 @@ export async function open(host, touched = performance.now()) {
     let figure;
     async function begin() {
         figure?.leave();
-        const mine = figure = new Figure(host, run, touched);
+        const mine = figure = new Figure(run);
         const again = controls.button(t("Start over"), async () => {
             await begin();
             host.querySelector(".live-foot button")?.focus();
