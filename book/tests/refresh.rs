@@ -117,13 +117,6 @@ fn what_cannot_be_recorded(root: &Path) {
     let other = error(&["ch10_99".to_string()]);
     assert_eq!(other, "no chapter ch10_99; there are demo");
 
-    write(root, FIGURE, "<svg/>");
-    assert_eq!(error(&[]), "made by no program: book/figures/demo/a.svg");
-    // A figure of a long run is known by its record.
-    let text = format!("$ cargo run -p demo -- long\nfigure: {FIGURE}\n");
-    write(root, LONG, &text);
-    refresh(root, &[], false).expect("nothing is stray");
-
     // A program that fails leaves what was recorded.
     write(root, OUTPUT, "as it was\n");
     let fails = "fn main() { println!(\"x\"); std::process::exit(1) }\n";

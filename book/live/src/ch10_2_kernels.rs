@@ -1,12 +1,12 @@
 //! Section 10.2, kernels and widths: what a kernel of some width makes of fifty
 //! points.
 
-use crate::ch10_2::{Estimate, Sample, estimate, sample, samples, to_keys};
-use crate::{Page, within};
+use crate::ch10_2::{estimate, sample, samples, to_keys};
+use crate::{Page, json};
 use anyhow::Result;
 use ch10_2::kernels::{Kernel, kernel_weights};
 use kernels::Dev;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// The page.
 pub struct Kernels {
@@ -17,19 +17,19 @@ pub struct Kernels {
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Question {
-    /// The sample that the program draws from a seed.
+    /// The [`Sample`](crate::ch10_2::Sample) that the program draws from a seed.
     Sample {
         /// Any.
         seed: u64,
     },
-    /// The estimate of a kernel.
+    /// The [`Estimate`](crate::ch10_2::Estimate) of a kernel.
     Estimate {
         /// Keys and values: 50 pairs of an input and an output.
         points: Vec<[f32; 2]>,
         /// `gaussian`, `boxcar`, `epanechnikov` or `constant`.
         #[serde(with = "KernelName")]
         kernel: Kernel,
-        /// What distances are divided by: from 0.01 to 100.
+        /// What distances are divided by.
         width: f32,
     },
 }
@@ -43,33 +43,21 @@ enum KernelName {
     Constant,
 }
 
-/// What the page answers, by the question.
-#[derive(Serialize)]
-#[serde(untagged)]
-pub enum Answer {
-    /// To `sample`.
-    Sample(Sample),
-    /// To `estimate`.
-    Estimate(Estimate),
-}
-
 impl Page for Kernels {
     type Question = Question;
-    type Answer = Answer;
 
     fn new(_model: &[u8]) -> Result<Self> {
         Ok(Kernels { dev: Dev::default() })
     }
 
-    fn answer(&mut self, question: Question) -> Result<Answer> {
-        Ok(match question {
-            Question::Sample { seed } => Answer::Sample(sample(seed)),
+    fn answer(&mut self, question: Question) -> Result<String> {
+        match question {
+            Question::Sample { seed } => json(&sample(seed)),
             Question::Estimate { points, kernel, width } => {
-                let width = within("the width", width, 0.01..=100.0)?;
-                let train = samples(&self.dev, &points)?;
+                let train = samples(&self.dev, &points);
                 let weights = kernel_weights(kernel, width, to_keys(&self.dev, &train));
-                Answer::Estimate(estimate(&self.dev, weights, &train))
+                json(&estimate(&self.dev, weights, &train))
             }
-        })
+        }
     }
 }

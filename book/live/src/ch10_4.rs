@@ -1,9 +1,9 @@
 //! The interlude and page 10.4: a sentence of the reader's in French, by the
 //! translator with attention and by the one without.
 
-use crate::Page;
 use crate::model::ModelFile;
-use crate::sentence::{Sentence, vocabularies, words};
+use crate::sentence::{Sentence, Words};
+use crate::{Page, json};
 use anyhow::Result;
 use ch10_4::{AttentionTranslator, CONFIG, WIDTH, translator};
 use kernels::Dev;
@@ -29,26 +29,13 @@ pub struct Translators {
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Question {
-    /// The English words that the models know.
+    /// The English [`Words`] that the models know.
     Words {},
-    /// A translation by each model.
+    /// A translation by each model: [`Translated`].
     Translate {
         /// In English.
         sentence: String,
     },
-}
-
-/// What they get.
-#[derive(Serialize)]
-#[serde(untagged)]
-pub enum Answer {
-    /// The words.
-    Words {
-        /// The most frequent first.
-        words: Vec<String>,
-    },
-    /// The translations.
-    Translated(Translated),
 }
 
 /// A sentence, and what became of it.
@@ -75,11 +62,11 @@ pub struct Written {
 
 impl Page for Translators {
     type Question = Question;
-    type Answer = Answer;
 
     fn new(model: &[u8]) -> Result<Self> {
         let file = ModelFile::new(model)?;
-        let vocabularies = vocabularies(&file.notes.vocabularies)?;
+        let [source, target] = file.vocabularies()?;
+        let vocabularies = Vocabularies { source, target };
         let (dev, sizes) = (Dev::default(), vocabularies.sizes());
         let mut attention = translator(&dev, sizes);
         file.load("attention.", &mut attention)?;
@@ -88,14 +75,10 @@ impl Page for Translators {
         Ok(Translators { vocabularies, attention, fixed })
     }
 
-    fn answer(&mut self, question: Question) -> Result<Answer> {
+    fn answer(&mut self, question: Question) -> Result<String> {
         match question {
-            Question::Words {} => {
-                Ok(Answer::Words { words: words(&self.vocabularies.source) })
-            }
-            Question::Translate { sentence } => {
-                self.translate(&sentence).map(Answer::Translated)
-            }
+            Question::Words {} => json(&Words::new(&self.vocabularies.source)),
+            Question::Translate { sentence } => json(&self.translate(&sentence)?),
         }
     }
 }

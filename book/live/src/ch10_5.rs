@@ -1,14 +1,12 @@
 //! Section 10.5: the game of pairs, played by heads that are made by hand or
 //! trained, and that can be switched off.
 
-use crate::Page;
 use crate::model::ModelFile;
 use crate::one_head::OneHead;
-use anyhow::{Context, Result, ensure};
+use crate::{Page, cut, json};
+use anyhow::Result;
 use ch10_3::Mask;
-use ch10_5::task::cards::{
-    CARDS, CardBatch, CardModel, NUMBER, NUMBERS, PICTURES, WIDTH,
-};
+use ch10_5::task::cards::{CARDS, CardBatch, CardModel, NUMBER, NUMBERS, WIDTH};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor1};
 use rand::SeedableRng;
@@ -21,7 +19,6 @@ pub const CIRCLES: usize = 256;
 /// The page.
 pub struct Game {
     test: CardBatch<CIRCLES>,
-    dev: Dev,
     one: CardModel<1, 32>,
     two: CardModel<2, 16>,
     four: CardModel<4, 8>,
@@ -32,36 +29,36 @@ pub struct Game {
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Question {
-    /// The cards of one of the test circles.
+    /// The [`Cards`] of one of the test circles.
     Deal {
         /// Which: below 256.
         circle: usize,
     },
-    /// What a model answers for a circle of eight cards.
+    /// What a model answers for a circle of cards: [`Play`].
     Play {
         /// Which.
         model: ModelName,
         /// The picture of each card, below 4; each is on two cards.
-        pictures: Vec<usize>,
+        pictures: [usize; CARDS],
         /// The number of each card, below 8.
-        numbers: Vec<usize>,
+        numbers: [usize; CARDS],
         /// Whether each head of the model is switched on.
         on: Vec<bool>,
     },
-    /// What a head of a model computes for one card.
+    /// What a head of a model computes for one card: [`OneHead`].
     Inside {
         /// Which model.
         model: ModelName,
         /// The picture of each card.
-        pictures: Vec<usize>,
+        pictures: [usize; CARDS],
         /// The number of each card.
-        numbers: Vec<usize>,
+        numbers: [usize; CARDS],
         /// Which head.
         head: usize,
         /// Which card asks: below 8.
         card: usize,
     },
-    /// How well a model plays on all the test circles.
+    /// How well a model plays on all the test circles: [`Compared`].
     Compare {
         /// Which.
         model: ModelName,
@@ -84,25 +81,11 @@ pub enum ModelName {
     Four,
 }
 
-/// What the page answers, by the question.
-#[derive(Serialize)]
-#[serde(untagged)]
-pub enum Answer {
-    /// To `deal`.
-    Cards(Cards),
-    /// To `play`.
-    Play(Play),
-    /// To `inside`.
-    Inside(OneHead),
-    /// To `compare`.
-    Compared(Compared),
-}
-
 /// Eight cards.
 #[derive(Serialize)]
 pub struct Cards {
     /// The picture of each.
-    pub pictures: Vec<usize>,
+    pub pictures: [usize; CARDS],
     /// The number of each.
     pub numbers: Vec<usize>,
 }
@@ -141,58 +124,31 @@ pub struct Compared {
 
 impl Page for Game {
     type Question = Question;
-    type Answer = Answer;
 
     fn new(model: &[u8]) -> Result<Self> {
-        let dev = Dev::default();
         let file = ModelFile::new(model)?;
         Ok(Game {
             test: test_circles(),
             one: loaded(&file, "one.")?,
             two: loaded(&file, "two.")?,
             four: loaded(&file, "four.")?,
-            by_hand: CardModel::by_hand(&dev),
-            dev,
+            by_hand: CardModel::by_hand(&Dev::default()),
         })
     }
 
-    fn answer(&mut self, question: Question) -> Result<Answer> {
+    fn answer(&mut self, question: Question) -> Result<String> {
         match question {
-            Question::Deal { circle } => {
-                ensure!(
-                    circle < CIRCLES,
-                    "there is no circle {circle}: ask for one below {CIRCLES}"
-                );
-                Ok(Answer::Cards(self.deal(circle)))
-            }
+            Question::Deal { circle } => json(&self.deal(circle)),
             Question::Play { model, pictures, numbers, on } => {
-                let cards = self.circle(&pictures, &numbers)?;
-                let play = match model {
-                    ModelName::ByHand => self.play(&self.by_hand, &cards, &on),
-                    ModelName::One => self.play(&self.one, &cards, &on),
-                    ModelName::Two => self.play(&self.two, &cards, &on),
-                    ModelName::Four => self.play(&self.four, &cards, &on),
-                };
-                Ok(Answer::Play(play?))
+                let cards = circle(pictures, numbers);
+                json(&self.player(model).play(&cards, &on))
             }
             Question::Inside { model, pictures, numbers, head, card } => {
-                let cards = self.circle(&pictures, &numbers)?;
-                let inside = match model {
-                    ModelName::ByHand => inside(&self.by_hand, &cards, head, card),
-                    ModelName::One => inside(&self.one, &cards, head, card),
-                    ModelName::Two => inside(&self.two, &cards, head, card),
-                    ModelName::Four => inside(&self.four, &cards, head, card),
-                };
-                Ok(Answer::Inside(inside?))
+                let cards = circle(pictures, numbers);
+                json(&self.player(model).inside(&cards, head, card))
             }
             Question::Compare { model, on } => {
-                let compared = match model {
-                    ModelName::ByHand => self.compare(&self.by_hand, &on),
-                    ModelName::One => self.compare(&self.one, &on),
-                    ModelName::Two => self.compare(&self.two, &on),
-                    ModelName::Four => self.compare(&self.four, &on),
-                };
-                Ok(Answer::Compared(compared?))
+                json(&self.player(model).compare(&self.test, &on))
             }
         }
     }
@@ -207,22 +163,14 @@ fn loaded<const H: usize, const D: usize>(
     Ok(model)
 }
 
-fn inside<const H: usize, const D: usize>(
-    model: &CardModel<H, D>,
-    cards: &CardBatch<1>,
-    head: usize,
-    card: usize,
-) -> Result<OneHead> {
-    ensure!(head < H, "there is no head {head}: give one below {H}");
-    ensure!(card < CARDS, "there is no card {card}: give one below {CARDS}");
-    let rows = || cards.rows.clone();
-    let place = (card, head);
-    Ok(OneHead::new(&model.attention, (rows(), rows()), &Mask::none(), place).0)
-}
-
 /// The circles on which the section's program compares its models.
 pub fn test_circles() -> CardBatch<CIRCLES> {
     CardBatch::new(&Dev::default(), &mut StdRng::seed_from_u64(0))
+}
+
+/// The reader's circle.
+fn circle(pictures: [usize; CARDS], numbers: [usize; CARDS]) -> CardBatch<1> {
+    CardBatch::of(&Dev::default(), vec![pictures], &[numbers])
 }
 
 impl Game {
@@ -230,45 +178,31 @@ impl Game {
         let rows = self.test.rows.as_vec();
         let rows = rows.chunks_exact(WIDTH).skip(circle * CARDS).take(CARDS);
         Cards {
-            pictures: self.test.pictures[circle].to_vec(),
+            pictures: self.test.pictures[circle],
             numbers: rows.map(|row| likeliest(&row[NUMBER..])).collect(),
         }
     }
 
-    /// The reader's circle.
-    fn circle(&self, pictures: &[usize], numbers: &[usize]) -> Result<CardBatch<1>> {
-        let eight = "give eight pictures and eight numbers, one for each card";
-        let pictures: [usize; CARDS] = pictures.try_into().ok().context(eight)?;
-        let numbers: [usize; CARDS] = numbers.try_into().ok().context(eight)?;
-        for picture in 0..PICTURES {
-            let count = pictures.iter().filter(|&&p| p == picture).count();
-            ensure!(
-                count == 2,
-                "picture {picture} is on {count} cards: put each of the pictures 0 \
-                 to {} on two",
-                PICTURES - 1
-            );
+    fn player(&self, model: ModelName) -> &dyn Player {
+        match model {
+            ModelName::ByHand => &self.by_hand,
+            ModelName::One => &self.one,
+            ModelName::Two => &self.two,
+            ModelName::Four => &self.four,
         }
-        for (i, number) in numbers.iter().enumerate() {
-            ensure!(
-                *number < NUMBERS,
-                "card {i} has the number {number}: give one from 0 to {}",
-                NUMBERS - 1
-            );
-        }
-        Ok(CardBatch::of(&self.dev, vec![pictures], &[numbers]))
     }
+}
 
-    fn play<const H: usize, const D: usize>(
-        &self,
-        model: &CardModel<H, D>,
-        cards: &CardBatch<1>,
-        on: &[bool],
-    ) -> Result<Play> {
-        let gates: Tensor1<H> = self.gates(on)?;
-        let played = model.forward(cards, gates.broadcast());
-        let weights = played.weights.as_vec();
-        let rows = |head: &[f32]| head.chunks_exact(CARDS).map(Vec::from).collect();
+/// A model, with however many heads; `on` says of each whether it is switched on.
+trait Player {
+    fn play(&self, cards: &CardBatch<1>, on: &[bool]) -> Play;
+    fn inside(&self, cards: &CardBatch<1>, head: usize, card: usize) -> OneHead;
+    fn compare(&self, test: &CardBatch<CIRCLES>, on: &[bool]) -> Compared;
+}
+
+impl<const H: usize, const D: usize> Player for CardModel<H, D> {
+    fn play(&self, cards: &CardBatch<1>, on: &[bool]) -> Play {
+        let played = self.forward(cards, gates::<H>(on).broadcast());
         let [left, partner] = [0, 1].map(|question| {
             let logits = played.logits[question].clone();
             let shares = logits.softmax::<Axis<2>>().as_vec();
@@ -280,29 +214,26 @@ impl Game {
                 right: right.chunks_exact(NUMBERS).map(likeliest).collect(),
             }
         });
-        let weights = weights.chunks_exact(CARDS * CARDS).map(rows).collect();
-        Ok(Play { weights, left, partner })
+        Play { weights: cut(&played.weights, (CARDS, CARDS)), left, partner }
     }
 
-    fn compare<const H: usize, const D: usize>(
-        &self,
-        model: &CardModel<H, D>,
-        on: &[bool],
-    ) -> Result<Compared> {
-        let gates: Tensor1<H> = self.gates(on)?;
-        let played = model.forward(&self.test, gates.broadcast());
-        let accuracy = played.accuracy(&self.test);
-        let loss = played.losses(&self.test).map(|loss| loss.array());
-        Ok(Compared { loss, accuracy })
+    fn inside(&self, cards: &CardBatch<1>, head: usize, card: usize) -> OneHead {
+        let rows = || cards.rows.clone();
+        OneHead::new(&self.attention, (rows(), rows()), &Mask::none(), (card, head)).0
     }
 
-    /// 1 for each head that is on, 0 for the others.
-    fn gates<const H: usize>(&self, on: &[bool]) -> Result<Tensor1<H>> {
-        let on: Result<[bool; H], _> = on.try_into();
-        let heads = if H == 1 { "head" } else { "heads" };
-        let on = on.ok().with_context(|| format!("this model has {H} {heads}"))?;
-        Ok(self.dev.tensor(on.map(f32::from)))
+    fn compare(&self, test: &CardBatch<CIRCLES>, on: &[bool]) -> Compared {
+        let played = self.forward(test, gates::<H>(on).broadcast());
+        let accuracy = played.accuracy(test);
+        let loss = played.losses(test).map(|loss| loss.array());
+        Compared { loss, accuracy }
     }
+}
+
+/// 1 for each head that is on, 0 for the others.
+fn gates<const H: usize>(on: &[bool]) -> Tensor1<H> {
+    let on = on.iter().map(|&on| f32::from(on)).collect();
+    Dev::default().tensor_from_vec(on, (Const,))
 }
 
 /// The index of the largest number.

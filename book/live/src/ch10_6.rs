@@ -2,13 +2,13 @@
 //! refers to.
 
 use crate::model::ModelFile;
-use crate::{Page, within};
+use crate::{Candidate, Page, json, largest};
 use anyhow::{Context, Result, ensure};
 use ch10_3::Mask;
 use ch10_5::MultiHeadAttention;
 use ch10_6::task::sentences::{
     ANIMALS, CHASE, CROSS, FAST, Fact, Kind, LENGTH, LOCATIONS, Sentence,
-    SentenceBatch, Style, WEAK, WIDE, answers, vocabulary,
+    SentenceBatch, Style, WEAK, WIDE, vocabulary,
 };
 use ch10_6::{PositionalEncoding, rotate, self_attention};
 use dfdx::prelude::*;
@@ -32,22 +32,22 @@ pub struct SelfAttentionPage {
     /// A row for each of [`WORDS`], and a layer: those of the section's program.
     words: Tensor2<3, 8>,
     layer: MultiHeadAttention<8, 2, 4>,
-    /// On the page that needs it.
-    coreference: Option<Coreference>,
+    /// Of the page "What it refers to".
+    pub coreference: Coreference,
 }
 
 /// What the figures ask.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Question {
-    /// A row of the table, and the same turned.
+    /// A row of the table, and the same turned: [`Turned`].
     Positions {
         /// Of the row, 0 to 59.
         position: usize,
         /// How far it is turned, in positions, which need not be whole.
         offset: f32,
     },
-    /// A sentence in another order.
+    /// A sentence in another order: [`Ordered`].
     Order {
         /// Indices of [`WORDS`], each once.
         order: [usize; 3],
@@ -56,15 +56,14 @@ pub enum Question {
         /// Whether a word attends only to those before it and to itself.
         causal: bool,
     },
-    /// The words that a sentence may have.
+    /// The [`Words`] that a sentence may have.
     Words {},
-    /// What "it" refers to.
+    /// What "it" refers to: [`Referred`].
     It(It),
 }
 
 /// A sentence with an "it", and which words it may not attend to.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
+#[derive(Deserialize)]
 pub struct It {
     /// The animal that acts.
     pub agent: String,
@@ -80,20 +79,6 @@ pub struct It {
     pub reason_first: bool,
     /// Positions of words that "it" may not attend to in the second layer.
     pub hidden: Vec<usize>,
-}
-
-/// What they get.
-#[derive(Serialize)]
-#[serde(untagged)]
-pub enum Answer {
-    /// Of a row and the same turned.
-    Positions(Turned),
-    /// Of a sentence in another order.
-    Order(Ordered),
-    /// The words.
-    Words(Words),
-    /// Of a sentence with an "it".
-    It(Referred),
 }
 
 /// A row of the table and the same turned.
@@ -150,28 +135,16 @@ pub struct Referred {
     pub words: Vec<&'static str>,
     /// Where "it" stands.
     pub it: usize,
-    /// The model's answer.
-    pub answer: &'static str,
-    /// The words with most probability.
-    pub likeliest: Vec<Likely>,
+    /// The words with most probability: the first is the model's answer.
+    pub likeliest: Vec<Candidate>,
     /// For each head of the first layer, the weights of "it".
     pub first: Vec<Vec<f32>>,
     /// The same of the second layer.
     pub second: Vec<Vec<f32>>,
 }
 
-/// A word, and its probability.
-#[derive(Debug, Serialize)]
-pub struct Likely {
-    /// The word.
-    pub word: &'static str,
-    /// From 0 to 1.
-    pub probability: f32,
-}
-
 impl Page for SelfAttentionPage {
     type Question = Question;
-    type Answer = Answer;
 
     fn new(model: &[u8]) -> Result<Self> {
         // The first numbers that the program draws.
@@ -179,38 +152,28 @@ impl Page for SelfAttentionPage {
         let words = dev.sample_normal();
         let layer = MultiHeadAttention::new(&dev, 0.0);
         let positions = PositionalEncoding::new(&dev, 0.0);
-        let mut coreference = None;
-        if !model.is_empty() {
-            let mut model_of_page = Kind::Full.model(&dev);
-            ModelFile::new(model)?.load("", &mut model_of_page)?;
-            coreference = Some(model_of_page);
-        }
+        let mut coreference = Kind::Full.model(&dev);
+        ModelFile::new(model)?.load("", &mut coreference)?;
         Ok(SelfAttentionPage { positions, words, layer, coreference })
     }
 
-    fn answer(&mut self, question: Question) -> Result<Answer> {
+    fn answer(&mut self, question: Question) -> Result<String> {
         match question {
             Question::Positions { position, offset } => {
-                self.turned(position, offset).map(Answer::Positions)
+                json(&self.turned(position, offset))
             }
             Question::Order { order, positions, causal } => {
-                self.ordered(order, positions, causal).map(Answer::Order)
+                json(&self.ordered(order, positions, causal))
             }
-            Question::Words {} => Ok(Answer::Words(words())),
-            Question::It(it) => self.referred(&it).map(Answer::It),
+            Question::Words {} => json(&words()),
+            Question::It(it) => json(&self.referred(&it)?),
         }
     }
 }
 
 impl SelfAttentionPage {
     /// A row of the table, turned by `offset` positions.
-    ///
-    /// # Errors
-    /// There is no such row, or the offset is more than a table long.
-    pub fn turned(&self, position: usize, offset: f32) -> Result<Turned> {
-        let last = POSITIONS - 1;
-        ensure!(position <= last, "the position is from 0 to {last}, not {position}");
-        let offset = within("the offset", offset, -(last as f32)..=last as f32)?;
+    fn turned(&self, position: usize, offset: f32) -> Turned {
         let table = &self.positions.table;
         let dev = table.device();
         let row: Tensor1<COLUMNS> = table.clone().select(dev.tensor(position));
@@ -225,27 +188,17 @@ impl SelfAttentionPage {
                 table.clone().select(dev.tensor(to as usize));
             largest_difference([turned].as_slice(), &[expected.array()])
         });
-        Ok(Turned {
+        Turned {
             row: row.as_vec(),
             turned: turned.to_vec(),
             dot: dot.array(),
             dots: dots.as_vec(),
             difference,
-        })
+        }
     }
 
     /// What the layer makes of the words in an order.
-    ///
-    /// # Errors
-    /// It is not an order of three words.
-    pub fn ordered(
-        &self,
-        order: [usize; 3],
-        positions: bool,
-        causal: bool,
-    ) -> Result<Ordered> {
-        let whole = (0..3).all(|word| order.contains(&word));
-        ensure!(whole, "an order has each of 0, 1 and 2 once, unlike {order:?}");
+    fn ordered(&self, order: [usize; 3], positions: bool, causal: bool) -> Ordered {
         let output = |order: [usize; 3]| -> [[f32; 8]; 3] {
             let x = self.words.clone().gather(self.words.device().tensor([order]));
             let x: Tensor3<1, 3, 8> = match positions {
@@ -258,23 +211,21 @@ impl SelfAttentionPage {
         };
         let first = output([0, 1, 2]);
         let (rows, first) = (output(order), order.map(|word| first[word]));
-        Ok(Ordered {
+        Ordered {
             words: order.map(|word| WORDS[word]).to_vec(),
             difference: largest_difference(&rows, &first),
             rows: rows.to_vec(),
             first: first.to_vec(),
-        })
+        }
     }
 
     /// What "it" refers to in a sentence, and where it attends.
     ///
     /// # Errors
-    /// The page has no model; a word is not one that can stand in its place; or
-    /// no word is left to attend to.
-    pub fn referred(&self, it: &It) -> Result<Referred> {
-        let model = self.coreference.as_ref();
-        let model = model.context("this figure needs its model, and got none")?;
-        let sentence = sentence(it)?;
+    /// Both nouns are the same, or no word is left to attend to.
+    fn referred(&self, it: &It) -> Result<Referred> {
+        ensure!(it.agent != it.patient, "take two nouns, not the {} twice", it.agent);
+        let sentence = sentence(it).context("there is a word that is in no list")?;
         let words = sentence.words.clone();
         let left = (0..words.len()).any(|k| !it.hidden.contains(&k));
         ensure!(left, "every word is masked: leave one that “it” may attend to");
@@ -282,23 +233,19 @@ impl SelfAttentionPage {
         let batch: SentenceBatch<1> =
             SentenceBatch::new(&Dev::default(), vec![sentence]);
         let masks = batch.without(std::slice::from_ref(&it.hidden));
-        let output = model.forward(&batch.tokens, &masks, NoneTape);
+        let output = self.coreference.forward(&batch.tokens, &masks, NoneTape);
         let cut = |row: &[f32; LENGTH]| row[..words.len()].to_vec();
         let ([first], [second]) = (output.first.array(), output.second.array());
         let known = vocabulary();
-        let [answer] = answers(&output.logits)[..] else {
-            anyhow::bail!("one sentence has one answer");
-        };
         let odds = output.logits.softmax::<Axis<2>>().as_vec();
-        let likely = known.iter().zip(&odds);
-        let mut likely: Vec<Likely> =
-            likely.map(|(&word, &probability)| Likely { word, probability }).collect();
-        likely.sort_by(|a, b| b.probability.total_cmp(&a.probability));
-        likely.truncate(LISTED);
+        let candidate = |word: usize| Candidate {
+            token: known[word].into(),
+            probability: odds[word],
+        };
+        let likeliest = largest(&odds, LISTED).into_iter().map(candidate);
         Ok(Referred {
             it: at,
-            answer,
-            likeliest: likely,
+            likeliest: likeliest.collect(),
             first: first.iter().map(|rows| cut(&rows[at])).collect(),
             second: second.iter().map(|[row]| cut(row)).collect(),
             words,
@@ -306,31 +253,16 @@ impl SelfAttentionPage {
     }
 }
 
-/// The sentence that a question describes.
-///
-/// # Errors
-/// A word is not one that can stand in its place.
-fn sentence(it: &It) -> Result<Sentence> {
-    let agent = known(&it.agent, &[&ANIMALS], "the one that acts")?;
-    let patient = known(&it.patient, &[&ANIMALS, &LOCATIONS], "what is acted on")?;
-    ensure!(agent != patient, "take two nouns, not the {agent} twice");
-    let verbs = CROSS.iter().chain(&CHASE);
-    let verb = verbs.copied().find(|verb| verb[0] == it.verb);
-    let verb = verb.with_context(|| unknown(&it.verb, "the verb"))?;
-    let why = known(&it.why, &[&WEAK, &WIDE, &FAST], "the reason")?;
+/// The sentence that a question describes; none if a word is in no list.
+fn sentence(it: &It) -> Option<Sentence> {
+    let known = vocabulary();
+    let known = |word: &str| known.iter().copied().find(|known| *known == word);
+    let (agent, patient, why) =
+        (known(&it.agent)?, known(&it.patient)?, known(&it.why)?);
+    let verb = *CROSS.iter().chain(&CHASE).find(|verb| verb[0] == it.verb)?;
     let fact = Fact { agent, patient, verb, why, of_agent: WEAK.contains(&why) };
     let (passive, reason_first) = (it.passive, it.reason_first);
-    Ok(Sentence::new(&fact, &Style { passive, reason_first, opening: "" }))
-}
-
-fn known(word: &str, lists: &[&[&'static str]], what: &str) -> Result<&'static str> {
-    let found = lists.iter().flat_map(|list| list.iter()).find(|known| **known == word);
-    found.copied().with_context(|| unknown(word, what))
-}
-
-fn unknown(word: &str, what: &str) -> String {
-    let word: String = word.chars().take(24).collect();
-    format!("“{word}” cannot be {what} in these sentences; take a word of the list")
+    Some(Sentence::new(&fact, &Style { passive, reason_first, opening: "" }))
 }
 
 fn words() -> Words {

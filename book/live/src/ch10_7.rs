@@ -1,14 +1,14 @@
 //! Page 10.7: a sentence of the reader's in French by the Transformer, with all
 //! of its attentions.
 
-use crate::Page;
 use crate::model::ModelFile;
-use crate::sentence::{Sentence, vocabularies, words};
-use anyhow::{Result, ensure};
+use crate::sentence::{Sentence, Words};
+use crate::{Page, cut, json};
+use anyhow::Result;
 use ch10_7::NormPosition;
 use ch10_7::translator::{BookTransformer, DROPOUT, LAYERS};
-use dfdx::prelude::{AsArray, NoneTape};
-use kernels::{Dev, Tensor4};
+use dfdx::prelude::NoneTape;
+use kernels::Dev;
 use seq2seq::train::STEPS;
 use seq2seq::vocab::{BOS, EOS, PAD, Vocabularies};
 use serde::{Deserialize, Serialize};
@@ -25,31 +25,15 @@ pub struct TransformerPage {
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Question {
-    /// The English words that the model knows.
+    /// The English [`Words`] that the model knows.
     Words {},
-    /// A translation.
+    /// A translation: [`Translated`].
     Translate {
         /// In English.
         sentence: String,
-        /// How many hypotheses the beam search keeps, 1 to [`WIDEST`].
+        /// How many hypotheses the beam search keeps, at least 1.
         width: usize,
     },
-}
-
-/// The widest beam.
-pub const WIDEST: usize = 8;
-
-/// What they get.
-#[derive(Serialize)]
-#[serde(untagged)]
-pub enum Answer {
-    /// The words.
-    Words {
-        /// The most frequent first.
-        words: Vec<String>,
-    },
-    /// The translation.
-    Translated(Translated),
 }
 
 /// The weights of one attention: for each layer and head a row for each query,
@@ -89,11 +73,11 @@ pub struct Found {
 
 impl Page for TransformerPage {
     type Question = Question;
-    type Answer = Answer;
 
     fn new(model: &[u8]) -> Result<Self> {
         let file = ModelFile::new(model)?;
-        let vocabularies = vocabularies(&file.notes.vocabularies)?;
+        let [source, target] = file.vocabularies()?;
+        let vocabularies = Vocabularies { source, target };
         let (dev, sizes) = (Dev::default(), vocabularies.sizes());
         let mut model =
             BookTransformer::new(&dev, sizes, LAYERS, DROPOUT, NormPosition::Post);
@@ -101,13 +85,11 @@ impl Page for TransformerPage {
         Ok(TransformerPage { vocabularies, model })
     }
 
-    fn answer(&mut self, question: Question) -> Result<Answer> {
+    fn answer(&mut self, question: Question) -> Result<String> {
         match question {
-            Question::Words {} => {
-                Ok(Answer::Words { words: words(&self.vocabularies.source) })
-            }
+            Question::Words {} => json(&Words::new(&self.vocabularies.source)),
             Question::Translate { sentence, width } => {
-                self.translate(&sentence, width).map(Answer::Translated)
+                json(&self.translate(&sentence, width)?)
             }
         }
     }
@@ -118,11 +100,8 @@ impl TransformerPage {
     /// and translation once more for all of its weights.
     ///
     /// # Errors
-    /// The sentence has no token or more than the model reads; or there is no
-    /// such width.
+    /// The sentence has no token or more than the model reads.
     pub fn translate(&self, sentence: &str, width: usize) -> Result<Translated> {
-        let right = (1..=WIDEST).contains(&width);
-        ensure!(right, "the width of the beam is from 1 to {WIDEST}, not {width}");
         let Sentence { words, unknown, source: (source, len) } =
             Sentence::new(sentence, &self.vocabularies.source)?;
         let beam = self.model.beam_search(source, len, width);
@@ -140,8 +119,9 @@ impl TransformerPage {
         let (_, weights) =
             self.model.forward((&[source], &[len]), (&[input], &[steps]), NoneTape);
         let decoder = weights.decoder.iter();
-        let own = decoder.clone().map(|layer| cut(&layer.self_attention, steps, steps));
-        let cross = decoder.map(|layer| cut(&layer.cross_attention, steps, len));
+        let own =
+            decoder.clone().map(|layer| cut(&layer.self_attention, (steps, steps)));
+        let cross = decoder.map(|layer| cut(&layer.cross_attention, (steps, len)));
         let written: Vec<usize> = tokens.iter().copied().chain([EOS]).collect();
         Ok(Translated {
             read: words,
@@ -149,20 +129,9 @@ impl TransformerPage {
             hypotheses,
             input: target.decode(&input[..steps]),
             written: target.decode(&written[..steps]),
-            encoder: weights.encoder.iter().map(|all| cut(all, len, len)).collect(),
+            encoder: weights.encoder.iter().map(|all| cut(all, (len, len))).collect(),
             decoder: own.collect(),
             cross: cross.collect(),
         })
     }
-}
-
-/// The heads of a layer: of each so many rows, of each row so many weights.
-fn cut<const H: usize, const S: usize>(
-    weights: &Tensor4<1, H, S, S>,
-    queries: usize,
-    keys: usize,
-) -> Vec<Vec<Vec<f32>>> {
-    let [heads] = weights.array();
-    let row = |row: &[f32; S]| row[..keys].to_vec();
-    heads.iter().map(|rows| rows[..queries].iter().map(row).collect()).collect()
 }

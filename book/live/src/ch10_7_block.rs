@@ -1,12 +1,12 @@
 //! Page 10.7: one token on its way through one block, and one of its heads: what
 //! `EncoderBlock::forward` or `DecoderBlock::forward` computes, stage by stage.
 
-use crate::Page;
 use crate::ch10_7::TransformerPage;
-use crate::language_model::{Candidate, LISTED};
+use crate::language_model::LISTED;
 use crate::one_head::OneHead;
 use crate::sentence::Sentence;
-use anyhow::{Result, ensure};
+use crate::{Candidate, Page, json, largest};
+use anyhow::Result;
 use ch10_3::Mask;
 use ch10_5::MultiHeadAttention;
 use ch10_7::feed_forward::FeedForward;
@@ -33,9 +33,8 @@ type Rows<const N: usize> = Tensor3<1, STEPS, N>;
 /// The translator of the section, and its vocabularies.
 pub struct BlockPage(pub TransformerPage);
 
-/// What the figure asks: the way of a token.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// What the figure asks: the [`Way`] of a token.
+#[derive(Deserialize)]
 pub struct Question {
     /// In English.
     pub sentence: String,
@@ -101,31 +100,25 @@ pub struct Network {
 
 impl Page for BlockPage {
     type Question = Question;
-    type Answer = Way;
 
     fn new(model: &[u8]) -> Result<Self> {
         TransformerPage::new(model).map(BlockPage)
     }
 
-    fn answer(&mut self, question: Question) -> Result<Way> {
-        let Question { sentence, written, layer, .. } = &question;
-        ensure!(*layer < LAYERS, "there is no layer {layer}: give one below {LAYERS}");
-        let source = Sentence::new(sentence, &self.0.vocabularies.source)?.source;
-        match written {
+    fn answer(&mut self, question: Question) -> Result<String> {
+        let vocab = &self.0.vocabularies.source;
+        let source = Sentence::new(&question.sentence, vocab)?.source;
+        json(&match &question.written {
             None => self.read(source, &question),
             Some(written) => self.written(source, written, &question),
-        }
+        })
     }
 }
 
 impl BlockPage {
     /// The way of a token of the sentence through a block of the encoder.
-    fn read(
-        &self,
-        (source, len): ([usize; STEPS], usize),
-        question: &Question,
-    ) -> Result<Way> {
-        let place = Place::new(question, len)?;
+    fn read(&self, (source, len): ([usize; STEPS], usize), question: &Question) -> Way {
+        let place = Place { at: question.at, head: question.head };
         let read = self.0.vocabularies.source.decode(&source);
         let mask = Mask::valid_lens([len]);
         let encoder = &self.0.model.encoder;
@@ -140,7 +133,7 @@ impl BlockPage {
         let (network, _) =
             place.network(&block.feed_forward, &block.feed_forward_residual, z);
         let token = read[place.at].clone();
-        Ok(Way { token, attentions: vec![attended], network, next: vec![] })
+        Way { token, attentions: vec![attended], network, next: vec![] }
     }
 
     /// The way of `<bos>` or of a token that was written through a block of the
@@ -150,10 +143,9 @@ impl BlockPage {
         (source, len): ([usize; STEPS], usize),
         written: &[String],
         question: &Question,
-    ) -> Result<Way> {
+    ) -> Way {
         let steps = written.len() + 1;
-        ensure!(steps <= STEPS, "these are {steps} tokens; the model reads {STEPS}");
-        let place = Place::new(question, steps)?;
+        let place = Place { at: question.at, head: question.head };
         let TransformerPage { vocabularies, model } = &self.0;
         let mut input = [PAD; STEPS];
         let numbers = written.iter().map(|token| vocabularies.target.number(token));
@@ -179,7 +171,7 @@ impl BlockPage {
         let last = question.layer + 1 == LAYERS;
         let next = if last { self.next(y, place.at) } else { vec![] };
         let token = written[place.at].clone();
-        Ok(Way { token, attentions: vec![first, second], network, next })
+        Way { token, attentions: vec![first, second], network, next }
     }
 
     /// What may be written after a token, by the rows of the last block.
@@ -188,13 +180,11 @@ impl BlockPage {
         let logits = self.0.model.decoder.output.logits(rows);
         let shares = logits.softmax::<Axis<2>>().as_vec();
         let shares = &shares[at * vocab.size()..][..vocab.size()];
-        let mut order: Vec<usize> = (0..vocab.size()).collect();
-        order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
-        let candidate = |&token: &usize| Candidate {
+        let candidate = |token: usize| Candidate {
             token: vocab.tokens()[token].clone(),
             probability: shares[token],
         };
-        order.iter().take(LISTED).map(candidate).collect()
+        largest(shares, LISTED).into_iter().map(candidate).collect()
     }
 }
 
@@ -205,13 +195,6 @@ struct Place {
 }
 
 impl Place {
-    /// Of a question about one of so many tokens.
-    fn new(&Question { at, head, .. }: &Question, len: usize) -> Result<Self> {
-        ensure!(at < len, "there is no token {at}: give one below {len}");
-        ensure!(head < HEADS, "there is no head {head}: give one below {HEADS}");
-        Ok(Place { at, head })
-    }
-
     /// The token's numbers in an attention, and all rows after it.
     fn attention(
         &self,

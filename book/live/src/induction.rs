@@ -1,12 +1,12 @@
 //! Side page of section 10.7, a head that copies: letters that the reader types,
 //! read by two layers of attention.
 
-use crate::Page;
 use crate::model::ModelFile;
+use crate::{Candidate, Page, cut, json, largest};
 use anyhow::{Result, ensure};
 use ch10_7::induction::{AttentionOnly, HEADS, LEN, Repetition, TOKENS};
 use dfdx::prelude::*;
-use kernels::{Dev, Tensor4};
+use kernels::Dev;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use seq2seq::greedy::argmax;
@@ -16,8 +16,6 @@ use serde::{Deserialize, Serialize};
 pub const LAYERS: usize = 2;
 /// So many letters are listed that may come next.
 pub const LISTED: usize = 5;
-/// The longest period that is drawn.
-pub const LONGEST: usize = 20;
 
 /// The page.
 pub struct CopyPage {
@@ -30,14 +28,14 @@ pub struct CopyPage {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Question {
     /// Letters that come again and again in the same order: two periods, and
-    /// four letters more.
+    /// four letters more, if there is room for them.
     Draw {
-        /// From 1 to 20.
+        /// At least 1.
         period: usize,
         /// Any; 0 and the period 8 draw the letters of the page's figure.
         seed: u64,
     },
-    /// What the model makes of letters.
+    /// What the model makes of letters: [`Read`].
     Read {
         /// From a to z, at most 32 of them.
         letters: String,
@@ -46,17 +44,11 @@ pub enum Question {
     },
 }
 
-/// What it gets.
+/// What is drawn.
 #[derive(Serialize)]
-#[serde(untagged)]
-pub enum Answer {
-    /// To `draw`.
-    Drawn {
-        /// One after another.
-        letters: String,
-    },
-    /// To `read`.
-    Read(Read),
+pub struct Drawn {
+    /// One after another.
+    pub letters: String,
 }
 
 /// Letters, and what the model makes of them.
@@ -75,18 +67,8 @@ pub struct Read {
     pub right: usize,
 }
 
-/// A letter that may come next.
-#[derive(Serialize)]
-pub struct Candidate {
-    /// From a to z.
-    pub letter: char,
-    /// To the model.
-    pub probability: f32,
-}
-
 impl Page for CopyPage {
     type Question = Question;
-    type Answer = Answer;
 
     fn new(model: &[u8]) -> Result<Self> {
         let mut page = CopyPage { model: AttentionOnly::new(&Dev::default(), LAYERS) };
@@ -94,20 +76,16 @@ impl Page for CopyPage {
         Ok(page)
     }
 
-    fn answer(&mut self, question: Question) -> Result<Answer> {
+    fn answer(&mut self, question: Question) -> Result<String> {
         match question {
             Question::Draw { period, seed } => {
-                let right = (1..=LONGEST).contains(&period);
-                ensure!(right, "the period is from 1 to {LONGEST}, not {period}");
                 let mut rng = StdRng::seed_from_u64(seed);
                 let drawn = Repetition::<LEN>::with_period(period, &mut rng);
                 let len = LEN.min(2 * period + 4);
                 let letters = drawn.tokens[..len].iter().map(letter).collect();
-                Ok(Answer::Drawn { letters })
+                json(&Drawn { letters })
             }
-            Question::Read { letters, on } => {
-                self.read(&numbers(&letters)?, on).map(Answer::Read)
-            }
+            Question::Read { letters, on } => json(&self.read(&numbers(&letters)?, on)),
         }
     }
 }
@@ -132,7 +110,7 @@ fn numbers(letters: &str) -> Result<Vec<usize>> {
 }
 
 impl CopyPage {
-    fn read(&self, tokens: &[usize], on: [[bool; HEADS]; LAYERS]) -> Result<Read> {
+    fn read(&self, tokens: &[usize], on: [[bool; HEADS]; LAYERS]) -> Read {
         let mut model = self.model.clone();
         for head in (0..LAYERS * HEADS).filter(|head| !on.as_flattened()[*head]) {
             model = model.without(head / HEADS, head % HEADS);
@@ -147,33 +125,23 @@ impl CopyPage {
         let followed = shares().zip(tokens.iter().enumerate().skip(1));
         let repeats =
             followed.filter(|(_, (at, _))| tokens[..at - 1].contains(&tokens[at - 1]));
+        let read = (tokens.len(), tokens.len());
         let right = repeats.clone().filter(|(row, (_, next))| argmax(row) == **next);
-        Ok(Read {
+        Read {
             letters: tokens.iter().map(letter).collect(),
-            weights: weights.iter().map(|layer| cut(layer, tokens.len())).collect(),
+            weights: weights.iter().map(|layer| cut(layer, read)).collect(),
             next: shares().map(likeliest).collect(),
             repeats: repeats.clone().count(),
             right: right.count(),
-        })
+        }
     }
 }
 
 /// The letters with most probability.
 fn likeliest(row: &[f32]) -> Vec<Candidate> {
-    let mut order: Vec<usize> = (0..row.len()).collect();
-    order.sort_by(|&a, &b| row[b].total_cmp(&row[a]));
-    let one =
-        |token: &usize| Candidate { letter: letter(token), probability: row[*token] };
-    order.iter().take(LISTED).map(one).collect()
-}
-
-/// The heads of a layer: the first `len` rows of each, and their first weights.
-fn cut<const S: usize>(
-    weights: &Tensor4<1, HEADS, S, S>,
-    len: usize,
-) -> Vec<Vec<Vec<f32>>> {
-    let weights = weights.as_vec();
-    let row = |row: &[f32]| row[..len].to_vec();
-    let head = |head: &[f32]| head.chunks(S).take(len).map(row).collect();
-    weights.chunks(S * S).map(head).collect()
+    let candidate = |token: usize| Candidate {
+        token: letter(&token).to_string(),
+        probability: row[token],
+    };
+    largest(row, LISTED).into_iter().map(candidate).collect()
 }

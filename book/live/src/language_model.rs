@@ -2,8 +2,9 @@
 //! goes on with, one token a question.
 
 use crate::model::ModelFile;
-use crate::{Page, within};
-use anyhow::{Context, Result, ensure};
+use crate::sentence::Words;
+use crate::{Candidate, Page, json, largest};
+use anyhow::{Result, ensure};
 use ch10_7::KvCache;
 use ch10_7::language_model::{Setting, Storyteller, sample};
 use ch10_7::stories::{STEPS, Stories, tokens};
@@ -12,7 +13,7 @@ use kernels::{Dev, Row, Tensor4};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use seq2seq::loss::logits;
-use seq2seq::vocab::{BOS, EOS, UNK, Vocab};
+use seq2seq::vocab::{BOS, EOS, UNK};
 use serde::{Deserialize, Serialize};
 
 /// Width of the model.
@@ -21,8 +22,6 @@ const WIDTH: usize = 64;
 pub const SHOWN: usize = 18;
 /// So many tokens are listed that may come next.
 pub const LISTED: usize = 10;
-/// Temperatures go up to this.
-pub const HOTTEST: f32 = 2.0;
 
 /// The language model, and what it has read.
 pub struct StoryPage {
@@ -47,9 +46,9 @@ type Heads = Vec<Vec<Vec<f32>>>;
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Question {
-    /// The words and marks that the model knows.
+    /// The [`Words`] and marks that the model knows.
     Words {},
-    /// What comes next.
+    /// What comes next: [`Sampled`].
     Next(Next),
 }
 
@@ -67,19 +66,6 @@ pub struct Next {
     pub seed: u32,
 }
 
-/// What it gets.
-#[derive(Serialize)]
-#[serde(untagged)]
-pub enum Answer {
-    /// The words.
-    Words {
-        /// The most frequent first.
-        words: Vec<String>,
-    },
-    /// The next token.
-    Next(Sampled),
-}
-
 /// A token, drawn after a text, and how it came about.
 #[derive(Debug, Serialize)]
 pub struct Sampled {
@@ -87,7 +73,8 @@ pub struct Sampled {
     pub text: String,
     /// The text with the token.
     pub longer: String,
-    /// The tokens that may come next, the most probable first.
+    /// The tokens that may come next, the most probable first, with their
+    /// probabilities at the temperature of the question.
     pub likeliest: Vec<Candidate>,
     /// The one that is drawn.
     pub sampled: Candidate,
@@ -107,24 +94,12 @@ pub struct Sampled {
     pub weights: Vec<Vec<Vec<Vec<f32>>>>,
 }
 
-/// A token that may come next.
-#[derive(Clone, Debug, Serialize)]
-pub struct Candidate {
-    /// A word, a mark or `<eos>`.
-    pub token: String,
-    /// Its probability at the temperature of the question.
-    pub probability: f32,
-}
-
 impl Page for StoryPage {
     type Question = Question;
-    type Answer = Answer;
 
     fn new(model: &[u8]) -> Result<Self> {
         let file = ModelFile::new(model)?;
-        let vocabulary = file.notes.vocabularies.first();
-        let vocabulary = vocabulary.context("the model's file is damaged")?;
-        let vocab = Vocab::from_tokens(vocabulary.clone());
+        let [vocab] = file.vocabularies()?;
         let (train, validation, held_out) = (vec![], vec![], vec![]);
         let stories = Stories { train, validation, held_out, vocab };
         let dev = Dev::default();
@@ -135,13 +110,10 @@ impl Page for StoryPage {
         Ok(StoryPage { stories, model, cache, read, weights, logits })
     }
 
-    fn answer(&mut self, question: Question) -> Result<Answer> {
+    fn answer(&mut self, question: Question) -> Result<String> {
         match question {
-            Question::Words {} => {
-                let words = self.stories.vocab.tokens()[EOS + 1..].to_vec();
-                Ok(Answer::Words { words })
-            }
-            Question::Next(next) => self.next(&next).map(Answer::Next),
+            Question::Words {} => json(&Words::new(&self.stories.vocab)),
+            Question::Next(next) => json(&self.next(&next)?),
         }
     }
 }
@@ -151,10 +123,8 @@ impl StoryPage {
     /// already is not computed again.
     ///
     /// # Errors
-    /// A word is not in the stories, the text has no room for one more, or
-    /// there is no such temperature.
+    /// A word is not in the stories, or the text has no room for one more.
     pub fn next(&mut self, next: &Next) -> Result<Sampled> {
-        let temperature = within("the temperature", next.temperature, 0.0..=HOTTEST)?;
         let mut text = self.numbers(&tokens(&next.beginning))?;
         text.extend(self.numbers(&next.written)?);
         let most = STEPS - 1;
@@ -164,21 +134,19 @@ impl StoryPage {
             text.len()
         );
         let computed = self.read_on(&text);
-        let token = self.sample(next.written.len(), next.seed, temperature);
-        let probabilities = self.probabilities(temperature);
+        let token = self.sample(next);
+        let probabilities = self.probabilities(next.temperature);
         let candidate = |token: usize| Candidate {
             token: self.stories.vocab.tokens()[token].clone(),
             probability: probabilities[token - EOS],
         };
-        let mut order: Vec<usize> = (EOS..self.logits.len()).collect();
-        order.sort_by(|&a, &b| self.logits[b].total_cmp(&self.logits[a]));
-        let likeliest = order.iter().take(LISTED).map(|&token| candidate(token));
+        let likeliest = largest(&self.logits[EOS..], LISTED).into_iter();
         let longer = [text.as_slice(), &[token]].concat();
         let cached = self.cache.len();
         Ok(Sampled {
             text: self.stories.text(&text),
             longer: self.stories.text(&longer),
-            likeliest: likeliest.collect(),
+            likeliest: likeliest.map(|token| candidate(EOS + token)).collect(),
             sampled: candidate(token),
             ended: token == EOS || longer.len() == STEPS,
             cached,
@@ -224,10 +192,10 @@ impl StoryPage {
         computed
     }
 
-    /// The token that the program draws with this seed after `written` others.
-    fn sample(&self, written: usize, seed: u32, temperature: f32) -> usize {
+    /// The token that the program draws with this seed after so many others.
+    fn sample(&self, &Next { ref written, temperature, seed, .. }: &Next) -> usize {
         let mut rng = StdRng::seed_from_u64(seed.into());
-        for _ in 0..written {
+        for _ in written {
             sample(&[0.0; EOS + 1], temperature, &mut rng);
         }
         sample(&self.logits, temperature, &mut rng)

@@ -23,18 +23,17 @@ pub mod model;
 pub mod one_head;
 pub mod sentence;
 
-use anyhow::{Result, ensure};
+use anyhow::{Error, Result};
+use dfdx::prelude::AsArray;
+use kernels::Tensor4;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::ops::RangeInclusive;
 
 /// What answers on one page.
 pub trait Page: Sized {
     /// What a figure asks; of a page with several figures an enum, one variant
     /// for each: `{"scores": {…}}`.
     type Question: DeserializeOwned;
-    /// What it gets. Numbers that are not finite arrive as `null`.
-    type Answer: Serialize;
 
     /// Gets ready. `model` has the bytes of `book/live/models/PAGE.safetensors`,
     /// none where there is no such file.
@@ -43,27 +42,55 @@ pub trait Page: Sized {
     /// The model is not the one of this page.
     fn new(model: &[u8]) -> Result<Self>;
 
-    /// Answers a question.
+    /// Answers a question, in [`json`].
     ///
     /// # Errors
-    /// One line for the reader: what is wrong with the question, and what would
-    /// be right.
-    fn answer(&mut self, question: Self::Question) -> Result<Self::Answer>;
+    /// One line for the reader: what is wrong with what was typed, and what would
+    /// be right. What no control of a figure lets through may end the module.
+    fn answer(&mut self, question: Self::Question) -> Result<String>;
+
+    /// Answers a question that is JSON.
+    ///
+    /// # Errors
+    /// It is no question of this page, or one that [`Page::answer`] refuses.
+    fn ask(&mut self, question: &[u8]) -> Result<String> {
+        let question = serde_json::from_slice(question)
+            .map_err(|error| anyhow::anyhow!("not a question: {error}"))?;
+        self.answer(question)
+    }
 }
 
-/// The number if it lies in the range.
+/// An answer as JSON, in which numbers that are not finite are `null`.
 ///
 /// # Errors
-/// It does not, or is none; the line says which numbers do.
-pub fn within(name: &str, value: f32, range: RangeInclusive<f32>) -> Result<f32> {
-    let (low, high) = (shown(*range.start()), shown(*range.end()));
-    let given = shown(value);
-    ensure!(range.contains(&value), "{name} must be from {low} to {high}, not {given}");
-    Ok(value)
+/// It has what JSON has not.
+pub fn json(answer: &impl Serialize) -> Result<String> {
+    serde_json::to_string(answer).map_err(Error::msg)
 }
 
-/// A number for a message, as JSON has it. That is in a module already; Rust's
-/// own way to write a float would add eight kilobytes to what a reader loads.
-pub fn shown(value: f32) -> String {
-    serde_json::to_string(&value).unwrap_or_default()
+/// One of several things that may come next.
+#[derive(Debug, Serialize)]
+pub struct Candidate {
+    /// A word, a mark, a letter or `<eos>`.
+    pub token: String,
+    /// To the model.
+    pub probability: f32,
+}
+
+/// The indices of the `count` largest numbers, the largest first.
+pub fn largest(numbers: &[f32], count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    order.sort_by(|&a, &b| numbers[b].total_cmp(&numbers[a]));
+    order.truncate(count);
+    order
+}
+
+/// The heads of a layer: of each so many rows, of each row so many weights.
+pub fn cut<const H: usize, const S: usize>(
+    weights: &Tensor4<1, H, S, S>,
+    (queries, keys): (usize, usize),
+) -> Vec<Vec<Vec<f32>>> {
+    let [heads] = weights.array();
+    let row = |row: &[f32; S]| row[..keys].to_vec();
+    heads.iter().map(|rows| rows[..queries].iter().map(row).collect()).collect()
 }

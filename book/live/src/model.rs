@@ -1,30 +1,26 @@
 //! A trained model as the page loads it: a file as the interlude writes it, its
-//! numbers in f16, which halves it, and beside them the vocabularies and how
-//! good the model was before its numbers were rounded.
+//! numbers in f16, which halves it, and beside them the vocabularies.
 
+use crate::json;
 use anyhow::{Context, Result, ensure};
 use ch10_2::parameters::Parameters;
 use half::f16;
 use seq2seq::checkpoint::{Tensors, write};
+use seq2seq::vocab::Vocab;
 use serde::{Deserialize, Serialize};
 
 const DAMAGED: &str = "the model's file is damaged: reload the page";
 
 /// What is in the file beside the tensors.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Notes {
-    /// The tokens of each vocabulary, in order.
-    pub vocabularies: Vec<Vec<String>>,
-    /// For each model in the file: its score on what was held out, with its
-    /// numbers in f32. What score it is depends on the model.
-    pub held_out: Vec<f64>,
+#[derive(Serialize, Deserialize)]
+struct Notes {
+    vocabularies: Vec<Vec<String>>,
 }
 
 /// A file that is read.
 pub struct ModelFile<'a> {
     tensors: Tensors<'a>,
-    /// What is beside the tensors.
-    pub notes: Notes,
+    notes: Notes,
 }
 
 impl<'a> ModelFile<'a> {
@@ -37,6 +33,15 @@ impl<'a> ModelFile<'a> {
         let tensors = Tensors::new(file).context(DAMAGED)?;
         let notes = serde_json::from_str(tensors.text()).ok().context(DAMAGED)?;
         Ok(ModelFile { tensors, notes })
+    }
+
+    /// The vocabularies beside the tensors.
+    ///
+    /// # Errors
+    /// There are not N of them.
+    pub fn vocabularies<const N: usize>(&self) -> Result<[Vocab; N]> {
+        let tokens: Result<[_; N], _> = self.notes.vocabularies.clone().try_into();
+        Ok(tokens.ok().context(DAMAGED)?.map(Vocab::from_tokens))
     }
 
     /// Loads the parameters of `model`, whose names begin with `prefix` in the
@@ -54,20 +59,21 @@ impl<'a> ModelFile<'a> {
     }
 }
 
-/// Models as the bytes of one file, each with a prefix for the names of its
-/// parameters.
+/// Models, each with a prefix for the names of its parameters, and vocabularies as
+/// the bytes of one file.
 ///
 /// # Errors
 /// A number is too large for f16.
 pub fn to_bytes(
     models: &mut [(&str, &mut dyn Parameters)],
-    notes: &Notes,
+    vocabularies: &[&Vocab],
 ) -> Result<Vec<u8>> {
     for (prefix, model) in models.iter_mut() {
         let finite = model.flatten().iter().all(|&x| f16::from_f32(x).is_finite());
         ensure!(finite, "{prefix} has a number too large for f16");
     }
-    let notes = serde_json::to_string(notes).map_err(anyhow::Error::msg)?;
+    let tokens = vocabularies.iter().map(|vocab| vocab.tokens().to_vec());
+    let notes = json(&Notes { vocabularies: tokens.collect() })?;
     Ok(write(models, ("F16", |x| f16::from_f32(x).to_le_bytes()), &notes))
 }
 

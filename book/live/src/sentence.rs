@@ -3,7 +3,8 @@
 use anyhow::{Result, ensure};
 use seq2seq::text::tokens;
 use seq2seq::train::STEPS;
-use seq2seq::vocab::{EOS, UNK, Vocab, Vocabularies};
+use seq2seq::vocab::{EOS, UNK, Vocab};
+use serde::Serialize;
 
 /// A sentence, ready to be read.
 pub struct Sentence {
@@ -45,20 +46,16 @@ fn shown(word: &str) -> String {
     }
 }
 
-/// The two vocabularies of a translator, from the notes of its file.
-///
-/// # Errors
-/// There are not two of them.
-pub fn vocabularies(notes: &[Vec<String>]) -> Result<Vocabularies> {
-    let [source, target] = notes else {
-        anyhow::bail!("the model's file is damaged: reload the page");
-    };
-    let [source, target] = [source, target].map(|all| Vocab::from_tokens(all.clone()));
-    ensure!(source.size().min(target.size()) > EOS, "the model's file is damaged");
-    Ok(Vocabularies { source, target })
+/// The words that a reader may use.
+#[derive(Serialize)]
+pub struct Words {
+    /// The most frequent first, without the special tokens.
+    pub words: Vec<String>,
 }
 
-/// The words that a sentence may be made of, without the special tokens.
-pub fn words(vocab: &Vocab) -> Vec<String> {
-    vocab.tokens()[EOS + 1..].to_vec()
+impl Words {
+    /// Those of a vocabulary.
+    pub fn new(vocab: &Vocab) -> Self {
+        Words { words: vocab.tokens()[EOS + 1..].to_vec() }
+    }
 }

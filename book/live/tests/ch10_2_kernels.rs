@@ -1,7 +1,7 @@
 //! Section 10.2, kernels and widths: estimates of a kernel.
 
 use crate::ch10_2::sample;
-use crate::common::{Native, agree, near, numbers};
+use crate::common::{Asked, agree, near, numbers, start};
 use live::ch10_2_kernels::Kernels;
 use serde_json::{Value, json};
 
@@ -16,8 +16,8 @@ fn estimate(points: &Value, kernel: &str, width: f64) -> String {
 #[test]
 fn the_default_is_the_figure() {
     let (points, _) = sample();
-    let mut native = Native::<Kernels>::start(PAGE);
-    let answer = native.ok(&estimate(&points, "gaussian", 1.0));
+    let mut page = start::<Kernels>(PAGE);
+    let answer = page.ok(&estimate(&points, "gaussian", 1.0));
     // "Nadaraya-Watson" and "How many keys".
     near(&[answer["error"].as_f64().expect("a number")], &[0.4936], 5e-5);
     near(&[answer["keys"].as_f64().expect("a number")], &[30.1], 0.05);
@@ -26,7 +26,7 @@ fn the_default_is_the_figure() {
     for row in weights {
         near(&[numbers(row).iter().sum()], &[1.0], 1e-5);
     }
-    let answer = native.ok(&estimate(&points, "constant", 1.0));
+    let answer = page.ok(&estimate(&points, "constant", 1.0));
     near(&[answer["error"].as_f64().expect("a number")], &[0.9299], 5e-5);
 }
 
@@ -35,8 +35,8 @@ fn the_default_is_the_figure() {
 fn an_empty_window_gives_0() {
     let (points, _) = sample();
     for kernel in ["boxcar", "epanechnikov"] {
-        let mut native = Native::<Kernels>::start(PAGE);
-        let answer = native.ok(&estimate(&points, kernel, 0.1));
+        let mut page = start::<Kernels>(PAGE);
+        let answer = page.ok(&estimate(&points, kernel, 0.1));
         let empty = answer["empty"].as_u64().expect("a count") as usize;
         assert!((1..10).contains(&empty), "{kernel}: {empty}");
         let output = numbers(&answer["output"]);
@@ -45,40 +45,10 @@ fn an_empty_window_gives_0() {
     }
 }
 
-/// Fifty points at one place: every distance is the same, and nothing is NaN.
-#[test]
-fn points_at_one_place() {
-    let points = json!(vec![[2.0, 1.0]; 50]);
-    let mut native = Native::<Kernels>::start(PAGE);
-    for kernel in KERNELS {
-        let answer = native.ok(&estimate(&points, kernel, 0.5));
-        let output = numbers(&answer["output"]);
-        assert_eq!(output.len(), 50, "{kernel}");
-        assert!((output[20] - 1.0).abs() < 1e-5, "{kernel}: {output:?}");
-    }
-}
-
-fn bad() -> Vec<(String, &'static str)> {
-    let (points, _) = sample();
-    let mut hole = points.clone();
-    hole[3][1] = Value::Null;
-    let mut questions = vec![
-        ("[]".to_string(), "not a question"),
-        (estimate(&json!([]), "gaussian", 1.0), "0 points"),
-        (estimate(&hole, "gaussian", 1.0), "null"),
-        (estimate(&points, "triangle", 1.0), "triangle"),
-    ];
-    for width in [0.0, -1.0, 1e39] {
-        questions.push((estimate(&points, "gaussian", width), "the width must be"));
-    }
-    questions
-}
-
 #[test]
 fn the_module_answers_alike() {
     let (points, _) = sample();
-    let mut questions = Vec::new();
-    questions.push(r#"{"sample": {"seed": 3}}"#.to_string());
+    let mut questions = vec![r#"{"sample": {"seed": 3}}"#.to_string()];
     questions.extend(KERNELS.map(|kernel| estimate(&points, kernel, 0.3)));
-    agree::<Kernels>(PAGE, &questions, &bad());
+    agree::<Kernels>(PAGE, &questions, &[("[]", "not a question")]);
 }

@@ -1,12 +1,9 @@
 //! A head that copies: letters, and what two layers of attention make of them.
 
-use crate::common::{Native, agree, model, near, numbers};
-use crate::scores::{TOLERANCE, copying_score, page};
+use crate::common::{Asked, agree, drawn, near, numbers, start};
 use ch10_7::induction::{LEN, TOKENS};
 use dfdx::prelude::*;
-use live::Page;
 use live::induction::CopyPage;
-use live::model::ModelFile;
 use serde_json::{Value, json};
 
 const PAGE: &str = "induction";
@@ -26,28 +23,22 @@ fn share(answer: &Value) -> f64 {
 /// the model in f32.
 #[test]
 fn the_default_is_the_figure() {
-    let mut native = Native::<CopyPage>::start(PAGE);
-    assert_eq!(native.ok(DRAW)["letters"], LETTERS);
-    let answer = native.ok(&read(LETTERS, [[true; 2]; 2]));
+    let mut page = start::<CopyPage>(PAGE);
+    assert_eq!(page.ok(DRAW)["letters"], LETTERS);
+    let answer = page.ok(&read(LETTERS, [[true; 2]; 2]));
     assert_eq!(answer["repeats"], 11);
     assert_eq!(answer["right"], 11);
-    let svg = include_str!("../../figures/ch10_7/induction.svg");
-    let maps = svg.split("data-values=\"").skip(1);
-    let maps = maps.filter_map(|map| map.split('"').next());
-    let mut drawn = 0;
-    for (layer, map) in maps.enumerate() {
-        let map: Vec<f64> =
-            map.split(' ').map(|number| number.parse().expect("a number")).collect();
-        near(&numbers(&answer["weights"][layer][0]), &map, 0.01);
-        drawn += 1;
+    let maps = drawn(include_str!("../../figures/ch10_7/induction.svg"));
+    assert_eq!(maps.len(), 2);
+    for (layer, map) in maps.iter().enumerate() {
+        near(&numbers(&answer["weights"][layer][0]), map, 0.01);
     }
-    assert_eq!(drawn, 2);
 }
 
 /// The letters that fill up what is read change nothing before them.
 #[test]
 fn it_computes_what_the_library_computes() {
-    let page = CopyPage::new(&model(PAGE)).expect("the model");
+    let mut page = start::<CopyPage>(PAGE);
     let mut tokens = [TOKENS - 1; LEN];
     let letters = "bananaban";
     let read_tokens = letters.bytes().map(|letter| usize::from(letter - b'a'));
@@ -58,10 +49,10 @@ fn it_computes_what_the_library_computes() {
             out.map_or(page.model.clone(), |layer| page.model.without(layer, 0));
         let (rows, weights) = model.forward(&[tokens], NoneTape);
         let shares = model.output.logits(rows).softmax::<Axis<2>>().as_vec();
-        let answer = Native::<CopyPage>::start(PAGE).ok(&read(letters, on));
+        let answer = page.ok(&read(letters, on));
         for (s, row) in shares.chunks(TOKENS).take(letters.len()).enumerate() {
             let best = &answer["next"][s][0];
-            let letter = best["letter"].as_str().expect("a letter").as_bytes()[0];
+            let letter = best["token"].as_str().expect("a letter").as_bytes()[0];
             let most = row.iter().copied().fold(0.0, f32::max);
             assert_eq!(row[usize::from(letter - b'a')], most);
             near(&numbers(&best["probability"]), &[most.into()], 1e-6);
@@ -81,37 +72,12 @@ fn it_computes_what_the_library_computes() {
 /// In order, and not; with heads, and without those of a layer.
 #[test]
 fn copying_needs_the_order_and_the_heads() {
-    let mut native = Native::<CopyPage>::start(PAGE);
-    assert_eq!(share(&native.ok(&read("abcdefabcdefabc", [[true; 2]; 2]))), 1.0);
-    assert!(share(&native.ok(&read("abcdefcfebdafda", [[true; 2]; 2]))) < 0.3);
+    let mut page = start::<CopyPage>(PAGE);
+    assert_eq!(share(&page.ok(&read("abcdefabcdefabc", [[true; 2]; 2]))), 1.0);
+    assert!(share(&page.ok(&read("abcdefcfebdafda", [[true; 2]; 2]))) < 0.3);
     for on in [[[false; 2], [true; 2]], [[true; 2], [false; 2]]] {
-        assert!(share(&native.ok(&read(LETTERS, on))) < 0.3, "{on:?}");
+        assert!(share(&page.ok(&read(LETTERS, on))) < 0.3, "{on:?}");
     }
-}
-
-#[test]
-fn the_model_is_as_good_as_the_page_says() {
-    let bytes = model(PAGE);
-    let page_of = CopyPage::new(&bytes).expect("the model");
-    let shipped = copying_score(&page_of.model);
-    let recorded = page::induction().expect("a record");
-    assert!((shipped - recorded).abs() <= TOLERANCE, "{shipped}");
-    let in_f32 = ModelFile::new(&bytes).expect("the model").notes.held_out[0];
-    assert!((shipped - in_f32).abs() <= TOLERANCE, "{shipped}");
-}
-
-/// Questions that have no answer, and a word of what is said of each.
-fn bad() -> Vec<(String, &'static str)> {
-    let all = [[true; 2]; 2];
-    vec![
-        (read(" ", all), "write letters from a to z"),
-        (read("abc1", all), "“1” is no letter from a to z"),
-        (read("é", all), "“é” is no letter from a to z"),
-        (read(&"ab".repeat(17), all), "at most 32"),
-        (read("ab", all).replace("true]]", "true,true]]"), "not a question"),
-        (DRAW.replace('8', "0"), "from 1 to 20, not 0"),
-        (DRAW.replace('8', "21"), "from 1 to 20, not 21"),
-    ]
 }
 
 #[test]
@@ -123,5 +89,12 @@ fn the_module_answers_alike() {
         read("a", [[false; 2]; 2]),
         read(&"ab".repeat(16), [[true, false], [true, true]]),
     ];
-    agree::<CopyPage>(PAGE, &questions, &bad());
+    let all = [[true; 2]; 2];
+    let bad = [
+        (read(" ", all), "write letters from a to z"),
+        (read("abc1", all), "“1” is no letter from a to z"),
+        (read("é", all), "“é” is no letter from a to z"),
+        (read(&"ab".repeat(17), all), "at most 32"),
+    ];
+    agree::<CopyPage>(PAGE, &questions, &bad);
 }

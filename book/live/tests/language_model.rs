@@ -1,13 +1,10 @@
 //! The language model of section 10.7: a story, token by token.
 
-use crate::common::{Native, agree, model, numbers};
-use crate::scores::{SHARE, page};
+use crate::common::{Asked, agree, numbers, start};
 use ch10_7::language_model::sample;
-use ch10_7::stories::{STEPS, Stories};
+use ch10_7::stories::STEPS;
 use dfdx::prelude::NoneTape;
-use live::Page;
 use live::language_model::{SHOWN, StoryPage};
-use live::model::ModelFile;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use seq2seq::loss::logits;
@@ -31,13 +28,12 @@ fn drawn(answer: &Value) -> String {
 /// Token by token the page writes what the chapter's `generate` writes.
 #[test]
 fn it_writes_what_the_program_writes() {
-    let page = StoryPage::new(&model(PAGE)).expect("the model");
     for (temperature, seed) in [(0.0, 0), (0.5, 0), (1.0, 3)] {
-        let mut native = Native::<StoryPage>::start(PAGE);
+        let mut page = start::<StoryPage>(PAGE);
         let mut written = Vec::new();
         let mut last = Value::Null;
         for count in 0..30 {
-            last = native.ok(&ask("the fox and the owl", &written, temperature, seed));
+            last = page.ok(&ask("the fox and the owl", &written, temperature, seed));
             let computed = if count == 0 { 6 } else { 1 };
             assert_eq!(last["computed"], computed);
             assert_eq!(last["cached"], 6 + count);
@@ -54,7 +50,7 @@ fn it_writes_what_the_program_writes() {
 
 #[test]
 fn the_first_answer_is_whole() {
-    let answer = Native::<StoryPage>::start(PAGE).ok(MOLE);
+    let answer = start::<StoryPage>(PAGE).ok(MOLE);
     assert_eq!(answer["text"], "One day the mole");
     assert_eq!(answer["shown"], json!(["<bos>", "one", "day", "the", "mole"]));
     assert_eq!(answer["numbers"], 5 * 2 * 2 * 64);
@@ -76,20 +72,20 @@ fn the_first_answer_is_whole() {
 
 #[test]
 fn a_cold_model_is_sure_and_another_beginning_starts_anew() {
-    let mut native = Native::<StoryPage>::start(PAGE);
-    let cold = native.ok(&ask("the mole", &[], 0.0, 7));
+    let mut page = start::<StoryPage>(PAGE);
+    let cold = page.ok(&ask("the mole", &[], 0.0, 7));
     assert_eq!(cold["likeliest"][0], cold["sampled"]);
     assert_eq!(cold["sampled"]["probability"], 1.0);
-    assert_eq!(native.ok(&ask("the mole", &[], 1.0, 7))["computed"], 0);
-    assert_eq!(native.ok(&ask("the fox", &[], 1.0, 7))["computed"], 3);
-    let cold = native.ok(&ask("the mole", &[], 1e-30, 7));
+    assert_eq!(page.ok(&ask("the mole", &[], 1.0, 7))["computed"], 0);
+    assert_eq!(page.ok(&ask("the fox", &[], 1.0, 7))["computed"], 3);
+    let cold = page.ok(&ask("the mole", &[], 1e-30, 7));
     assert_eq!(cold["sampled"], cold["likeliest"][0]);
 }
 
 /// Softmax of the logits divided by the temperature, of what may be written.
 #[test]
 fn the_probabilities_are_those_of_the_temperature() {
-    let page = StoryPage::new(&model(PAGE)).expect("the model");
+    let mut page = start::<StoryPage>(PAGE);
     let read = page.stories.prompt("the mole").expect("words");
     let text = [BOS, read[0], read[1]];
     let (rows, _) = page.model.forward(&[text], &[3], NoneTape);
@@ -99,8 +95,7 @@ fn the_probabilities_are_those_of_the_temperature() {
     for temperature in [0.5, 1.0, 2.0] {
         let odds = |token: usize| f64::from(last[token] / temperature).exp();
         let total: f64 = (EOS..last.len()).map(odds).sum();
-        let mut native = Native::<StoryPage>::start(PAGE);
-        let answer = native.ok(&ask("the mole", &[], temperature, 0));
+        let answer = page.ok(&ask("the mole", &[], temperature, 0));
         for one in answer["likeliest"].as_array().expect("ten") {
             let token = one["token"].as_str().expect("a token");
             let token = page.stories.vocab.number(token);
@@ -112,49 +107,29 @@ fn the_probabilities_are_those_of_the_temperature() {
 
 #[test]
 fn it_stops_where_it_has_no_room() {
-    let mut native = Native::<StoryPage>::start(PAGE);
+    let mut page = start::<StoryPage>(PAGE);
     let beginning = "the ".repeat(STEPS - 2);
-    let answer = native.ok(&ask(&beginning, &[], 0.0, 0));
+    let answer = page.ok(&ask(&beginning, &[], 0.0, 0));
     assert_eq!(answer["ended"], false);
     assert_eq!(answer["shown"].as_array().expect("tokens").len(), SHOWN);
     let beginning = "the ".repeat(STEPS - 1);
-    assert_eq!(native.ok(&ask(&beginning, &[], 0.0, 0))["ended"], true);
-    let text = native.error(&ask(&"the ".repeat(STEPS), &[], 0.0, 0));
+    assert_eq!(page.ok(&ask(&beginning, &[], 0.0, 0))["ended"], true);
+    let text = page.error(&ask(&"the ".repeat(STEPS), &[], 0.0, 0));
     assert!(text.contains("127"), "{text}");
 }
 
 #[test]
-fn the_model_is_as_good_as_the_page_says() {
-    let stories = Stories::book();
-    let bytes = model(PAGE);
-    let page_of = StoryPage::new(&bytes).expect("the model");
-    assert_eq!(page_of.stories.vocab, stories.vocab);
-    let shipped = page_of.model.perplexity::<STEPS>(&stories.held_out);
-    let recorded = page::stories().expect("a record");
-    assert!((shipped / recorded - 1.0).abs() <= SHARE, "{shipped}");
-    let in_f32 = ModelFile::new(&bytes).expect("the model").notes.held_out[0];
-    assert!((shipped / in_f32 - 1.0).abs() <= 0.005, "{shipped}");
-}
-
-/// Questions that have no answer, and a word of what is said of each.
-fn bad() -> Vec<(String, &'static str)> {
-    let hot = ask("the mole", &[], 2.5, 0);
-    vec![
-        (ask("the zebra", &[], 0.5, 0), "“zebra” is not in the stories"),
-        (ask("", &["<bos>".into()], 0.5, 0), "“<bos>” is not in the stories"),
-        (ask("", &["<eos>".into()], 0.5, 0), "“<eos>” is not in the stories"),
-        (ask("the mole", &[], -0.5, 0), "the temperature must be from 0"),
-        (hot.clone(), "the temperature must be from 0"),
-        (hot.replace("2.5", "null"), "not a question"),
-        (hot.replace("\"seed\":0", "\"seed\":-1"), "not a question"),
-        (ask(&"a ".repeat(100_000), &[], 0.5, 0), "room for 127"),
-    ]
-}
-
-#[test]
 fn the_module_answers_alike() {
-    let mut questions = vec![r#"{"words": {}}"#.to_string(), MOLE.to_string()];
-    questions.push(ask("One day the mole", &["found".into()], 1.0, 5));
-    questions.push(ask("", &[], 0.0, 0));
-    agree::<StoryPage>(PAGE, &questions, &bad());
+    let questions = [
+        r#"{"words": {}}"#.to_string(),
+        MOLE.to_string(),
+        ask("One day the mole", &["found".into()], 1.0, 5),
+        ask("", &[], 0.0, 0),
+    ];
+    let bad = [
+        (ask("the zebra", &[], 0.5, 0), "“zebra” is not in the stories"),
+        (ask("", &["<eos>".into()], 0.5, 0), "“<eos>” is not in the stories"),
+        (ask(&"a ".repeat(100_000), &[], 0.5, 0), "room for 127"),
+    ];
+    agree::<StoryPage>(PAGE, &questions, &bad);
 }

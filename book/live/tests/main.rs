@@ -13,5 +13,6 @@ mod ch10_7_block;
 mod common;
 mod induction;
 mod language_model;
+mod models;
 #[path = "../examples/models/scores.rs"]
 mod scores;

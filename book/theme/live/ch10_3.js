@@ -30,6 +30,11 @@ function entered(input, name) {
     return input.valueAsNumber;
 }
 
+// An input for a number, of a table of them.
+const typed = (name, value, oninput) => element("input", {
+    type: "number", step: 0.1, value, "aria-label": name, oninput,
+});
+
 export const figures = {
     // Scores, values and a mask.
     async scores(figure) {
@@ -38,12 +43,9 @@ export const figures = {
         const lengths = PAIRS.map(q => figure.slider(
             { label: t("length for query {0}", q), min: 0, max: 4, step: 1, value: q + 1 }, show));
         const guarded = figure.guarded(show);
-        const input = (name, value) => element("input", {
-            type: "number", step: 0.1, value, "aria-label": name, oninput: guarded,
-        });
         const scores = SCORES.map((row, q) => row.map((score, k) =>
-            input(t("score of query {0} and pair {1}", q, k), score)));
-        const values = VALUES.map((value, k) => input(t("value of pair {0}", k), value));
+            typed(t("score of query {0} and pair {1}", q, k), score, guarded)));
+        const values = VALUES.map((value, k) => typed(t("value of pair {0}", k), value, guarded));
         const allow = figure.guarded(() => {
             kind.value = "cells";
             return show();
@@ -114,11 +116,8 @@ export const figures = {
     // One query and three pairs: all numbers of the example by hand.
     async by_hand(figure) {
         const guarded = figure.guarded(show);
-        const input = (name, value) => element("input", {
-            type: "number", step: 0.1, value, "aria-label": name, oninput: guarded,
-        });
         const pair = (name, values) => {
-            const cells = values.map((value, i) => input(t("{0}, number {1}", name, i), value));
+            const cells = values.map((value, i) => typed(t("{0}, number {1}", name, i), value, guarded));
             return { name, cells, numbers: () => cells.map(cell => entered(cell, name)) };
         };
         const query = pair(t("query"), QUERY);

@@ -155,6 +155,7 @@ export const figures = {
                 },
             });
             const { words, it } = answer;
+            const [{ token: meant, probability }] = answer.likeliest;
             const focused = [...sentence.children].indexOf(document.activeElement);
             sentence.replaceChildren(...words.map((word, at) => element("button", {
                 type: "button",
@@ -165,7 +166,7 @@ export const figures = {
             }, word)));
             sentence.children[focused]?.focus();
             answered.replaceChildren(...parts("“it” is the {0}, with a probability of {1}.",
-                element("mark", {}, answer.answer), number(answer.likeliest[0].probability)));
+                element("mark", {}, meant), number(probability)));
             map.update([...answer.first, ...answer.second], {
                 rows: [answer.first, answer.second].flatMap((heads, l) =>
                     heads.map((_, h) => t("layer {0}\nhead {1}", l + 1, h))),
@@ -174,12 +175,12 @@ export const figures = {
             likeliest.update({
                 caption: t("The words with most probability"),
                 head: [t("word"), t("probability")],
-                rows: answer.likeliest.map(({ word, probability }) => [word, number(probability, 4)]),
+                rows: answer.likeliest.map(({ token, probability }) => [token, number(probability, 4)]),
             });
             const masked = [...hidden].map(at => words[at]).join(t(", "));
             figure.say(hidden.size
-                ? t("“it” is the {0}. Masked: {1}.", answer.answer, masked)
-                : t("“it” is the {0}.", answer.answer), true);
+                ? t("“it” is the {0}. Masked: {1}.", meant, masked)
+                : t("“it” is the {0}.", meant), true);
         }
         async function toggle(at) {
             if (!hidden.delete(at)) {

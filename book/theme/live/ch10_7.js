@@ -2,7 +2,7 @@
 // its three attentions.
 
 import { way } from "./block.js";
-import { element, number } from "./controls.js";
+import { element, number, press } from "./controls.js";
 import { heads, most, strange } from "./heads.js";
 import { t } from "./words.js";
 
@@ -91,13 +91,11 @@ export const figures = {
 
         function draw() {
             const { layer: l, head: h } = chosen;
-            [...read.children].forEach((one, at) => one.setAttribute(
-                "aria-pressed", String(chosenToken.side === "read" && chosenToken.at === at)));
-            [...written.children].forEach((one, at) => one.setAttribute(
-                "aria-pressed", String(chosenToken.side === "written" && chosenToken.at === at)));
             const steps = answer.input.map((token, at) => `${token} → ${answer.written[at]}`);
             const source = chosenToken.side === "read" ? [chosenToken.at] : [];
             const target = chosenToken.side === "written" ? [chosenToken.at] : [];
+            press(read, source[0]);
+            press(written, target[0]);
             encoder.update(answer.encoder, {
                 rows: answer.read, columns: answer.read, marked: { rows: source },
             });

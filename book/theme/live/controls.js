@@ -164,6 +164,11 @@ export function button(label, onclick) {
     return { element: input, input };
 }
 
+// Of the buttons in a box, one is pressed; with no number none.
+export function press(box, pressed) {
+    [...box.children].forEach((one, at) => one.setAttribute("aria-pressed", String(at === pressed)));
+}
+
 // A box in which what is wider scrolls. look(wide) is called when a size has
 // changed; wide() tells whether it does.
 export function scrolling(inner, look) {

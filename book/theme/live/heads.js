@@ -69,11 +69,15 @@ export function heads({ title, told, chosen, onChoice }) {
     return box;
 }
 
+// The places of the largest weights of a row, three of them if there is anything to see.
+export function heaviest(row) {
+    const order = row.map((_, k) => k).sort((a, b) => row[b] - row[a]).slice(0, 3);
+    return order.filter((k, n) => n === 0 || row[k] >= 0.005);
+}
+
 // The keys with most weight in words: “car” (98 %), “red” (1 %).
-export function most(row, keys, count = 3) {
-    const order = row.map((_, k) => k).sort((a, b) => row[b] - row[a]).slice(0, count);
-    const shown = order.filter((k, n) => n === 0 || row[k] >= 0.005);
-    return shown.map(k => t("“{0}”\u00a0({1}\u00a0%)", keys[k], Math.round(100 * row[k])))
+export function most(row, keys) {
+    return heaviest(row).map(k => t("“{0}”\u00a0({1}\u00a0%)", keys[k], Math.round(100 * row[k])))
         .join(t(", "));
 }
 

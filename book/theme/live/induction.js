@@ -1,7 +1,8 @@
 // A side page of section 10.7: letters of the reader's, read by two layers of
 // attention; what each head attends to, and what comes next.
 
-import { bar, element, number } from "./controls.js";
+import { bar, element, number, press } from "./controls.js";
+import { heaviest } from "./heads.js";
 import { t } from "./words.js";
 
 const LAYERS = [0, 1];
@@ -80,21 +81,20 @@ export const figures = {
 
         // The letters with most weight, by their number.
         function most(row) {
-            const order = row.map((_, k) => k).sort((a, b) => row[b] - row[a]).slice(0, 3);
-            return order.filter((k, n) => n === 0 || row[k] >= 0.005)
+            return heaviest(row)
                 .map(k => t("letter {0}, “{1}” ({2}\u00a0%)", k + 1, answer.letters[k], Math.round(100 * row[k])))
                 .join(t("; "));
         }
 
         function show() {
             const all = answer.letters;
-            [...tokens.children].forEach((one, i) => one.setAttribute("aria-pressed", String(i === at)));
+            press(tokens, at);
             const [first] = answer.next[at];
             next.update({
                 caption: t("After letter {0}, “{1}”", at + 1, all[at]),
                 head: [t("letter"), t("probability"), ""],
-                rows: answer.next[at].map(({ letter, probability }) =>
-                    [letter, number(probability, 3), bar(probability)]),
+                rows: answer.next[at].map(({ token, probability }) =>
+                    [token, number(probability, 3), bar(probability)]),
             });
             attends.update({
                 caption: t("Letter {0}, “{1}”, attends to", at + 1, all[at]),
@@ -106,7 +106,7 @@ export const figures = {
                 rows: all, columns: all, title: t("Layer {0}, head {1}", layer + 1, chosen[layer] + 1),
             }));
             figure.say(t("After letter {0}, “{1}”, comes “{2}” with a probability of {3}.",
-                at + 1, all[at], first.letter, number(first.probability)), true);
+                at + 1, all[at], first.token, number(first.probability)), true);
         }
         await draw();
     },

@@ -368,10 +368,7 @@ const errors = {
     "no answer": "没有响应",
     "{0} answers {1}": "{0} 返回 {1}",
     "this has stopped the program: {0}": "程序因此停止：{0}",
-    "there is not enough memory for this": "内存不够",
     "the model's file is damaged: reload the page": "模型文件已损坏：请重新加载页面",
-    "w has left all bounds: start again with a smaller learning rate":
-        "w 发散了：换小一些的学习率，从头再来",
     "{0} is not a number: give one, such as 1.5": "{0}：这不是数，请填一个数，例如 1.5",
     "The score of query {0} and pair {1}": "查询 {0} 与第 {1} 对的分数",
     "The value of pair {0}": "第 {0} 对的值",
@@ -388,8 +385,7 @@ const errors = {
     "“{0}” is not in the stories; take another word": "故事里没有“{0}”这个词：请换一个",
     "every word is masked: leave one that “it” may attend to":
         "所有词都掩蔽了：至少留一个让“it”关注",
-    "{0} must be from {1} to {2}, not {3}": "{0}必须在 {1} 到 {2} 之间，不能是 {3}",
-    "each number": "每个数",
+    "each number must be from -5.0 to 5.0, not {0}": "每个数必须在 -5.0 到 5.0 之间，不能是 {0}",
     "“{0}” is no letter from a to z": "“{0}”不是从 a 到 z 的字母",
     "write letters from a to z, such as “ujgpujg”": "写从 a 到 z 的字母，例如“ujgpujg”",
     "these are {0} letters; the model reads at most {1}": "这里有 {0} 个字母，模型最多读 {1} 个",

@@ -15,11 +15,8 @@ function result(at) {
 
 function call(name, bytes) {
     const at = page.alloc(bytes.length);
-    if (at === 0 && bytes.length > 0) {
-        throw "there is not enough memory for this";
-    }
     new Uint8Array(page.memory.buffer, at, bytes.length).set(bytes);
-    return result(page[name](at, bytes.length));
+    return result(page[name]());
 }
 
 async function bytes(address) {

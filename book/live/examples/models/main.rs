@@ -5,28 +5,18 @@
 mod scores;
 mod train;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use train::MODELS;
-
-/// More than this no page is to load.
-const MOST: usize = 500_000;
 
 fn main() -> Result<()> {
     let names: Vec<String> = std::env::args().skip(1).collect();
-    for name in &names {
-        let known = MODELS.iter().any(|model| model.name == name);
-        let all = MODELS.map(|model| model.name).join(", ");
-        ensure!(known, "there is no model {name}; there are {all}");
-    }
     let folder = support::find_root()?.join("book/live/models");
-    for model in MODELS {
-        if names.is_empty() || names.iter().any(|name| name == model.name) {
-            let bytes = (model.bytes)()?;
-            let len = bytes.len();
-            ensure!(len <= MOST, "{}: {len} bytes, more than {MOST}", model.name);
-            let path = folder.join(format!("{}.safetensors", model.name));
+    for (name, train) in MODELS {
+        if names.is_empty() || names.iter().any(|given| given == name) {
+            let path = folder.join(format!("{name}.safetensors"));
+            let bytes = train()?;
             support::write_whole(&path, &bytes)?;
-            println!("{}: {len} bytes", path.display());
+            println!("{}: {} bytes", path.display(), bytes.len());
         }
     }
     Ok(())

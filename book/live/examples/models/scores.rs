@@ -1,5 +1,6 @@
 //! How good a model is on what was held out, and what the pages record.
 
+use anyhow::{Context, Result};
 use ch10_6::task::sentences::{SentenceBatch, Split, shares};
 use ch10_7::induction::{AttentionOnly, LEN, Repetition};
 use dfdx::prelude::NoneTape;
@@ -40,57 +41,48 @@ pub fn held_out_bleu<M: Seq2SeqModel>(model: &M, data: &Dataset) -> f64 {
     Evaluation::new(model, data, &data.held_out).mean_bleu
 }
 
-/// What the pages record.
-pub mod page {
-    use anyhow::{Context, Result};
+/// A number in a program's recorded output, which a page shows: the text, how the
+/// line begins, and which number of the line it is.
+pub type Record = (&'static str, &'static str, usize);
 
-    /// The BLEU of section 10.4's program.
-    pub fn attention() -> Result<f64> {
-        let text = include_str!("../../../../chapters/ch10_4/output.txt");
-        number(text, "held out ", 1)
-    }
+/// The BLEU of section 10.4's program.
+pub const ATTENTION: Record =
+    (include_str!("../../../../chapters/ch10_4/output.txt"), "held out ", 1);
 
-    /// The BLEU of translators without attention, beside it: the mean, and the
-    /// standard deviation.
-    pub fn fixed() -> Result<(f64, f64)> {
-        let text = include_str!("../../../../chapters/ch10_4/recorded/compare.txt");
-        let of = |column| number(text, "without: mean ", column);
-        Ok((of(0)?, of(3)?))
-    }
+/// The BLEU of translators without attention, beside it: the mean, and the standard
+/// deviation.
+pub const WITHOUT: [Record; 2] = {
+    let text = include_str!("../../../../chapters/ch10_4/recorded/compare.txt");
+    [(text, "without: mean ", 0), (text, "without: mean ", 3)]
+};
 
-    /// The BLEU of section 10.7's program.
-    pub fn transformer() -> Result<f64> {
-        number(include_str!("../../../../chapters/ch10_7/output.txt"), "held out ", 1)
-    }
+/// The BLEU of section 10.7's program.
+pub const TRANSFORMER: Record =
+    (include_str!("../../../../chapters/ch10_7/output.txt"), "held out ", 1);
 
-    /// The perplexity of the language model on the stories that are held out.
-    pub fn stories() -> Result<f64> {
-        let text =
-            include_str!("../../../../chapters/ch10_7/output/language_model.txt");
-        number(text, "language model ", 1)
-    }
+/// The perplexity of the language model on the stories that are held out.
+pub const STORIES: Record = (
+    include_str!("../../../../chapters/ch10_7/output/language_model.txt"),
+    "language model ",
+    1,
+);
 
-    /// The share of right answers of the first model with two layers.
-    pub fn coreference() -> Result<f64> {
-        let text = include_str!("../../../../chapters/ch10_6/output/coreference.txt");
-        number(text, "0        ", 0)
-    }
+/// The share of right answers of the first model with two layers.
+pub const COREFERENCE: Record = (
+    include_str!("../../../../chapters/ch10_6/output/coreference.txt"),
+    "0        ",
+    0,
+);
 
-    /// The share of right letters of the model that copies.
-    pub fn induction() -> Result<f64> {
-        number(
-            include_str!("../../../../chapters/ch10_7/output/induction.txt"),
-            "none ",
-            0,
-        )
-    }
+/// The share of right letters of the model that copies.
+pub const COPYING: Record =
+    (include_str!("../../../../chapters/ch10_7/output/induction.txt"), "none ", 0);
 
-    /// The number in a column of the first line that begins so and has one.
-    fn number(text: &str, start: &str, column: usize) -> Result<f64> {
-        let rest = text.lines().filter_map(|line| line.strip_prefix(start));
-        let mut cells = rest.filter_map(|rest| rest.split_whitespace().nth(column));
-        cells
-            .find_map(|cell| cell.trim_end_matches(',').parse().ok())
-            .with_context(|| format!("no number after {start:?} in the record"))
-    }
+/// The number of a record, in the first such line that has one there.
+pub fn recorded((text, start, column): Record) -> Result<f64> {
+    let rest = text.lines().filter_map(|line| line.strip_prefix(start));
+    let mut cells = rest.filter_map(|rest| rest.split_whitespace().nth(column));
+    cells
+        .find_map(|cell| cell.trim_end_matches(',').parse().ok())
+        .with_context(|| format!("no number after {start:?} in the record"))
 }

@@ -1,11 +1,10 @@
 //! A page asked natively, and its committed module asked in an interpreter.
 
 use live::Page;
-use live::abi::Shared;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use wasmi::{Engine, Instance, Linker, Memory, Module, Store};
+use wasmi::{Engine, Instance, Linker, Memory, Module, Store, WasmParams};
 
 /// How far two answers may be apart: no processor rounds like another.
 const TOLERANCE: f64 = 1e-4;
@@ -21,53 +20,33 @@ pub fn model(page: &str) -> Vec<u8> {
     fs::read(file(&format!("models/{page}.safetensors"))).unwrap_or_default()
 }
 
-/// The page `P`, natively, by the bytes that a browser would send.
-pub struct Native<P>(Shared<P>);
+/// A page with its committed model.
+pub fn start<P: Page>(page: &str) -> P {
+    P::new(&model(page)).expect("the model")
+}
 
-impl<P: Page> Native<P> {
-    /// With the committed model of `page`.
-    pub fn start(page: &str) -> Self {
-        let mut native = Native(Shared::new());
-        let started = native.call(&model(page), Shared::start);
-        assert_eq!(started, serde_json::json!({"ok": null}));
-        native
-    }
+/// What a page says natively.
+pub trait Asked {
+    /// The answer to a question.
+    fn ok(&mut self, question: &str) -> Value;
+    /// What is wrong with a question: one line.
+    fn error(&mut self, question: &str) -> String;
+}
 
-    /// The answer to a question: `{"ok": …}` or `{"error": …}`.
-    pub fn ask(&mut self, question: &str) -> Value {
-        self.call(question.as_bytes(), Shared::ask)
-    }
-
-    /// What is under `ok`.
+impl<P: Page> Asked for P {
     #[track_caller]
-    pub fn ok(&mut self, question: &str) -> Value {
-        let mut answer = self.ask(question);
-        assert!(answer.get("ok").is_some(), "{question}: {answer}");
-        answer["ok"].take()
+    fn ok(&mut self, question: &str) -> Value {
+        let answer = self.ask(question.as_bytes());
+        let answer = answer.unwrap_or_else(|error| panic!("{question}: {error}"));
+        serde_json::from_str(&answer).expect("JSON")
     }
 
-    /// What is under `error`: one line.
     #[track_caller]
-    pub fn error(&mut self, question: &str) -> String {
-        let answer = self.ask(question);
-        let text = answer["error"].as_str();
-        let text = text.unwrap_or_else(|| panic!("{question}: {answer}"));
-        assert!(!text.is_empty() && !text.contains('\n'), "{text}");
-        text.to_string()
-    }
-
-    fn call(
-        &mut self,
-        bytes: &[u8],
-        function: fn(&mut Shared<P>, *const u8, usize) -> *const u8,
-    ) -> Value {
-        let at = self.0.alloc(bytes.len());
-        self.0.input().copy_from_slice(bytes);
-        function(&mut self.0, at, bytes.len());
-        let output = self.0.output();
-        let length = u32::from_le_bytes(output[..4].try_into().expect("four"));
-        assert_eq!(length as usize, output.len() - 4);
-        serde_json::from_slice(&output[4..]).expect("JSON")
+    fn error(&mut self, question: &str) -> String {
+        let error = self.ask(question.as_bytes()).expect_err(question);
+        let line = format!("{error:#}");
+        assert!(!line.is_empty() && !line.contains('\n'), "{line}");
+        line
     }
 }
 
@@ -95,8 +74,7 @@ impl Wasm {
             .expect("a module that imports nothing");
         let memory = instance.get_memory(&store, "memory").expect("its memory");
         let mut wasm = Wasm { store, instance, memory };
-        let started = wasm.call("start", &model(page));
-        assert_eq!(started, serde_json::json!({"ok": null}));
+        assert_eq!(wasm.call("start", &model(page)), json!({"ok": null}));
         wasm
     }
 
@@ -106,32 +84,30 @@ impl Wasm {
     }
 
     fn call(&mut self, name: &str, bytes: &[u8]) -> Value {
-        let length = bytes.len() as i32;
-        let alloc = self.instance.get_typed_func::<i32, i32>(&self.store, "alloc");
-        let at = alloc.expect("alloc").call(&mut self.store, length).expect("no trap");
-        self.memory.write(&mut self.store, at as usize, bytes).expect("room");
-        let function =
-            self.instance.get_typed_func::<(i32, i32), i32>(&self.store, name);
-        let at = function.expect(name).call(&mut self.store, (at, length));
-        let at = at.unwrap_or_else(|trap| {
-            panic!("{name} {}: {trap}", String::from_utf8_lossy(bytes))
-        });
-        let data = &self.memory.data(&self.store)[at as usize..];
+        let at = self.run("alloc", bytes.len() as i32);
+        self.memory.write(&mut self.store, at, bytes).expect("room");
+        let at = self.run(name, ());
+        let data = &self.memory.data(&self.store)[at..];
         let length = u32::from_le_bytes(data[..4].try_into().expect("four"));
         serde_json::from_slice(&data[4..][..length as usize]).expect("JSON")
+    }
+
+    fn run(&mut self, name: &str, of: impl WasmParams) -> usize {
+        let function = self.instance.get_typed_func::<_, i32>(&self.store, name);
+        let at = function.expect(name).call(&mut self.store, of);
+        at.unwrap_or_else(|trap| panic!("{name}: {trap}")) as usize
     }
 }
 
 /// Asks the page natively and in the interpreter, in order: the same answers to
 /// good questions, and the same line to bad ones, with the word that is beside
 /// each. Afterwards both still answer.
-#[track_caller]
 pub fn agree<P: Page>(
     page: &str,
     good: &[impl AsRef<str>],
     bad: &[(impl AsRef<str>, &str)],
 ) {
-    let (mut native, mut wasm) = (Native::<P>::start(page), Wasm::start(page));
+    let (mut native, mut wasm) = (start::<P>(page), Wasm::start(page));
     let mut alike = |question: &str, ours: Value| {
         let theirs = wasm.ask(question);
         if let Some(path) = difference(&ours, &theirs) {
@@ -139,17 +115,15 @@ pub fn agree<P: Page>(
         }
     };
     for question in good.iter().map(AsRef::as_ref) {
-        let answer = native.ok(question);
-        alike(question, serde_json::json!({"ok": answer}));
+        alike(question, json!({"ok": native.ok(question)}));
     }
     for (question, word) in bad {
         let text = native.error(question.as_ref());
         assert!(text.contains(word), "{:.200}: {text}", question.as_ref());
-        alike(question.as_ref(), serde_json::json!({"error": text}));
+        alike(question.as_ref(), json!({"error": text}));
     }
     let first = good[0].as_ref();
-    let answer = native.ok(first);
-    alike(first, serde_json::json!({"ok": answer}));
+    alike(first, json!({"ok": native.ok(first)}));
 }
 
 /// Where two answers differ: in a number by more than the tolerance.
@@ -186,4 +160,33 @@ pub fn near(ours: &[f64], expected: &[f64], within: f64) {
     let same = ours.len() == expected.len()
         && ours.iter().zip(expected).all(|(a, b)| (a - b).abs() <= within);
     assert!(same, "{ours:?}\n{expected:?}");
+}
+
+/// The numbers that a figure of the section was drawn with, a list for each map or
+/// strip.
+pub fn drawn(svg: &str) -> Vec<Vec<f64>> {
+    let lists = svg.split("data-values=\"").skip(1);
+    let lists = lists.filter_map(|rest| rest.split('"').next());
+    let list = |list: &str| {
+        list.split(' ').map(|number| number.parse().expect("a number")).collect()
+    };
+    lists.map(list).collect()
+}
+
+/// Whether the weights of a head are the softmax of its scores, where `allowed`, and
+/// what it finds is the mean of its values by them.
+#[track_caller]
+pub fn is_one_head(head: &Value, allowed: impl Fn(usize) -> bool) {
+    let scores = numbers(&head["scores"]).into_iter().enumerate();
+    let odds: Vec<f64> =
+        scores.map(|(k, x)| if allowed(k) { x.exp() } else { 0.0 }).collect();
+    let sum: f64 = odds.iter().sum();
+    let weights: Vec<f64> = odds.iter().map(|odds| odds / sum).collect();
+    near(&numbers(&head["weights"]), &weights, 1e-5);
+    let width = numbers(&head["query"]).len();
+    let mut mean = vec![0.0; width];
+    for (value, weight) in numbers(&head["values"]).chunks(width).zip(weights) {
+        mean.iter_mut().zip(value).for_each(|(mean, x)| *mean += weight * x);
+    }
+    near(&numbers(&head["found"]), &mean, 1e-4);
 }
