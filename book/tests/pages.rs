@@ -1,7 +1,6 @@
 //! What the book builder makes of a page; and the real book has no faults.
 
 use crate::common::{Tiny, real};
-use book::table;
 use flate2::Compression;
 use flate2::read::GzEncoder;
 use std::collections::{BTreeSet, HashMap};
