@@ -3,7 +3,11 @@
 
 use anyhow::{Context, Result};
 use std::fs;
+use std::io::{self, Write};
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// The folder with `book.toml` and `chapters` that `start` is in.
 ///
@@ -20,12 +24,21 @@ pub fn find_root(start: &Path) -> Result<PathBuf> {
     })
 }
 
-/// Writes a file, and makes its folder if there is none.
+/// Writes a file, and makes its folder if there is none. What was there stays
+/// until the new one is whole.
 ///
 /// # Errors
 /// It cannot be written.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let folder = path.parent().unwrap_or(path);
-    let written = fs::create_dir_all(folder).and_then(|()| fs::write(path, bytes));
-    written.with_context(|| format!("cannot write {}", path.display()))
+    let write = || -> io::Result<()> {
+        fs::create_dir_all(folder)?;
+        let mut file = NamedTempFile::new_in(folder)?;
+        file.write_all(bytes)?;
+        #[cfg(unix)] // a temporary file is its owner's alone
+        file.as_file().set_permissions(PermissionsExt::from_mode(0o644))?;
+        file.persist(path)?;
+        Ok(())
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
 }

@@ -85,6 +85,10 @@ fn router(folder: &Path, port: u16, builds: &Builds) -> Router {
 /// A page of another host could be given this address, and read the answers:
 /// only a request that names this machine gets one.
 async fn known_host(port: u16, request: Request, next: Next) -> Response {
+    // `//css` would be answered with a redirect to a host of that name.
+    if request.uri().path().starts_with("//") {
+        return StatusCode::NOT_FOUND.into_response();
+    }
     let host = request.headers().get(HOST).and_then(|host| host.to_str().ok());
     let ours = ["localhost", "127.0.0.1", "[::1]"].map(|name| format!("{name}:{port}"));
     if host.is_some_and(|host| ours.iter().any(|name| name == host)) {
@@ -99,6 +103,10 @@ async fn known_host(port: u16, request: Request, next: Next) -> Response {
 async fn with_reload(response: Response) -> Response {
     const SCRIPT: &str = "<script defer src=\"/-/reload.js\"></script>\n";
     let (mut parts, body) = response.into_parts();
+    // A name that no file can have, say one too long.
+    if parts.status == StatusCode::INTERNAL_SERVER_ERROR {
+        parts.status = StatusCode::NOT_FOUND;
+    }
     parts.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     if parts.headers.get(CONTENT_TYPE).is_none_or(|kind| kind != "text/html") {
         return Response::from_parts(parts, body);

@@ -73,9 +73,11 @@ fn what_is_not_a_page_is_404() {
         "/sub/../../../book.toml",
         "/..%2f..%2fbook.toml",
         "//etc/passwd",
+        "//sub",
         "/..\\..\\book.toml",
         "/%00",
         "/intro.html/x",
+        &format!("/{}", "x".repeat(300)),
     ] {
         let (head, body) = ask(port, path, "");
         assert!(["400", "404"].contains(&&head[9..12]), "{path}: {head}");
