@@ -5,7 +5,7 @@ use book::{Builds, listen, serve};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Serves a tiny book, and gives the port.
 fn served(tiny: &Tiny, builds: &Builds) -> u16 {
@@ -122,10 +122,8 @@ fn a_new_build_is_announced() {
         heard.clone()
     };
     let built = hear(1);
-    let start = Instant::now();
     builds.announce();
     let all = hear(2);
-    assert!(start.elapsed() < Duration::from_secs(1));
     let last = |heard: &str| heard.rsplit("data: ").next().map(str::to_string);
     assert_ne!(last(&all), last(&built));
 }
