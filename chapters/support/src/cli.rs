@@ -58,7 +58,9 @@ pub fn run_plain(
     about: &'static str,
     body: impl FnOnce(RunArgs) -> Result<()>,
 ) -> ExitCode {
-    run_command(name, RunArgs::augment_args(Command::default()).about(about), body)
+    let command = RunArgs::augment_args(Command::default());
+    // Else `--help` would begin with what documents the flags.
+    run_command(name, command.about(about).long_about(None), body)
 }
 
 fn run_command<Args: FromArgMatches>(
