@@ -81,6 +81,10 @@ impl Builder {
                     moved = replace();
                 }
             }
+            if moved.is_err() {
+                // The last good book comes back.
+                fs::rename(&old, &folder).ok();
+            }
             moved?;
         }
         Ok(problems)
