@@ -58,9 +58,9 @@ fn frame(text: &str) -> String {
 fn again(record: &Record, folder: &Path) -> Result<(), String> {
     let made = run(record.call.command(), folder)?;
     if same_kind() {
-        same(&record.file, &record.text, &made)?;
+        same("output", &record.text, &made)?;
     } else {
-        same(&record.file, &frame(&record.text), &frame(&made))?;
+        same("headings and figures", &frame(&record.text), &frame(&made))?;
     }
     for file in figures(&made) {
         let read = |root: &Path| std::fs::read_to_string(root.join(file));
