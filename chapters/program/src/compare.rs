@@ -178,7 +178,9 @@ pub fn validate_epochs<M: Seq2SeqModel>(
         let mean = |epochs: &usize| {
             let scores = outcomes.iter().flat_map(|one| &one.scores);
             let scores = scores.filter(|(epoch, _)| epoch == epochs);
-            format!("{:.4}", spread(scores.map(|&(_, score)| score)).mean)
+            let mean = spread(scores.map(|&(_, score)| score)).mean;
+            // Of an epoch that no training has reached there is none.
+            if mean.is_nan() { "-".into() } else { format!("{mean:.4}") }
         };
         row(name, 26, &epochs.iter().map(mean).collect::<Vec<_>>());
     }
