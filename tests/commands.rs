@@ -125,3 +125,26 @@ fn what_the_readme_and_contributing_name_is_there() {
     }
     none(faults);
 }
+
+/// The tests that pages name, which are long sentences: each is there.
+#[test]
+fn the_tests_that_pages_name_are_there() {
+    let code: String = files("chapters", "rs").iter().map(|file| read(file)).collect();
+    let pages = [files("book/en", "md"), files("book/zh", "md")].concat();
+    let faults = pages.iter().flat_map(|page| {
+        let text = read(page);
+        let spans = text.split('`').map(str::to_string).collect::<Vec<_>>();
+        let is_name = |span: &String| {
+            span.matches('_').count() > 3
+                && span
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '…')
+        };
+        let missing = |span: &String| !code.contains(&format!("fn {span}("));
+        let missing = spans.into_iter().filter(is_name).filter(missing);
+        missing
+            .map(move |name| format!("{page}: there is no {name}"))
+            .collect::<Vec<_>>()
+    });
+    none(faults.collect());
+}

@@ -253,3 +253,29 @@ fn one_tensor_may_be_queries_keys_and_values() {
         close(&together.as_vec(), &(q + k + v).as_vec(), 1e-5, "gradient");
     }
 }
+
+/// Equal keys have equal scores, whatever the score is: the output is the mean of
+/// the values that are allowed.
+#[test]
+fn equal_keys_give_the_mean_of_the_valid_values() {
+    for seed in 0..20 {
+        let dev = Dev::seed_from_u64(seed);
+        let values: Tensor3<2, 10, 4> = dev.sample_normal();
+        let keys: Tensor3<2, 10, 3> = dev.ones();
+        let mask = Mask::valid_lens([2, 6]);
+        let mean = [2, 6].iter().zip(values.array()).flat_map(|(&len, rows)| {
+            (0..4).map(move |m| {
+                rows[..len].iter().map(|r| r[m]).sum::<f32>() / len as f32
+            })
+        });
+        let mean: Vec<f32> = mean.collect();
+        let queries: Tensor3<2, 1, 5> = dev.sample_normal();
+        let layer = AdditiveAttention::<5, 3, 8>::new(&dev, 0.1);
+        let sum = layer.forward(queries, keys.clone(), values.clone(), &mask);
+        close(&sum.output.as_vec(), &mean, 1e-5, "additive");
+        let queries: Tensor3<2, 1, 3> = dev.sample_normal();
+        let layer = DotProductAttention { dropout: 0.5 };
+        let product = layer.forward(queries, keys, values, &mask);
+        close(&product.output.as_vec(), &mean, 1e-5, "dot product");
+    }
+}

@@ -79,6 +79,21 @@ fn layer_norm<T: Tape<f32, Dev> + Into<KernelTape>>() {
     check(case, &mut layer, y, &[("X", gradient_of(&x))]);
 }
 
+/// Over the last two axes, as d2l's older editions have it in an example, the mean
+/// of a row is not 0.
+#[test]
+fn layer_norm_is_of_the_last_axis_alone() {
+    let dev = Dev::default();
+    let case = &cases("layer_norm")[1];
+    let x: Tensor3<2, 3, 4> = tensor(&dev, &case["inputs"]["X"]);
+    let ours = LayerNorm::<4>::new(&dev).forward(x).as_vec();
+    let theirs = flat(&case["outputs"]["output"]);
+    for (ours, theirs) in ours.chunks(4).zip(theirs.chunks(4)) {
+        assert!(ours.iter().sum::<f32>().abs() < 1e-5, "{ours:?}");
+        assert!(theirs.iter().sum::<f32>().abs() > 0.1, "{theirs:?}");
+    }
+}
+
 fn residual<T: Tape<f32, Dev> + Into<KernelTape>>() {
     let dev = Dev::default();
     let case = &fixture("add_norm");

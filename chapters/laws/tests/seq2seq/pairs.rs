@@ -8,7 +8,9 @@ type Count = BTreeMap<String, usize>;
 
 fn count(text: impl Iterator<Item = &'static str>) -> Count {
     let mut count = Count::new();
-    text.flat_map(tokens).for_each(|word| *count.entry(word).or_default() += 1);
+    // A word is once in a sentence, however often that says it.
+    let words = text.flat_map(|text| BTreeSet::from_iter(tokens(text)));
+    words.for_each(|word| *count.entry(word).or_default() += 1);
     count
 }
 

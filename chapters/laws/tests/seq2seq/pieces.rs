@@ -112,7 +112,7 @@ fn words_are_translated_piece_by_piece() {
 /// The plurals that `ch10_7 pieces` takes out of the training.
 #[test]
 fn nine_plurals_are_in_few_sentences() {
-    let train = Dataset::book().train;
+    let Dataset { train, held_out, .. } = Dataset::book();
     let plurals = "chairs flowers hotels houses parks schools stations tables trees";
     let count =
         |word: &String| train.iter().filter(|pair| pair.source.contains(word)).count();
@@ -123,6 +123,14 @@ fn nine_plurals_are_in_few_sentences() {
     // In French, three of them are the pieces of the singular and an s.
     let is_new = |pair: &Pair| tokens(plurals).iter().any(|w| pair.source.contains(w));
     let train: Vec<Pair> = train.into_iter().filter(|pair| !is_new(pair)).collect();
+    let others = || held_out.iter().filter(|pair| !is_new(pair));
+    for (_, side) in SIDES {
+        let is_known = |word: &&String| {
+            train.iter().filter(|pair| side(pair).contains(word)).count() >= 6
+        };
+        let words = BTreeSet::from_iter(others().flat_map(side));
+        assert!(words.len() > 100 && words.iter().all(is_known));
+    }
     let french = PairPieces::learn(&train, MERGES).target;
     let singulars = "chaise fleur hôtel maison parc école gare table arbre";
     let and_s = |word: &String| {
