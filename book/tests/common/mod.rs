@@ -17,10 +17,10 @@ const FILES: [(&str, &str); 6] = [
          \n\
          [build]\n\
          build-dir = \"target/book\"\n\
+         use-default-preprocessors = false\n\
          \n\
          [preprocessor.attention]\n\
          command = \"false\"\n\
-         before = [\"links\"]\n\
          \n\
          [output.html]\n\
          default-theme = \"light\"\n\
