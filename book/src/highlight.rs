@@ -11,14 +11,12 @@ type Piece = (Range<usize>, &'static str);
 /// A block of code as HTML. Every name is a word of its own, so that a search
 /// finds it.
 pub fn html(language: &str, lines: &[Line]) -> String {
-    let (lines, commands) = commands(language, lines);
     let text: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
     let text = text.join("\n");
     let pieces = match language {
         "rust" => rust(&text),
-        "diff" => by_line(&text, |_, line| difference(line)),
-        "toml" => by_line(&text, |_, line| toml(line)),
-        "sh" | "console" => by_line(&text, |at, line| shell(line, commands[at])),
+        "diff" => by_line(&text, difference),
+        "sh" => shell(&text),
         _ => Vec::new(),
     };
     let folded = lines.iter().any(|line| line.shown == Shown::Hidden);
@@ -75,79 +73,44 @@ fn coloured(
     out
 }
 
-/// `text` as the content of an element or an attribute. What mdBook would
-/// take for a directive is none.
+/// `text` as the content of an element or an attribute.
 pub fn escape(text: &str) -> String {
-    if !text.contains(['&', '<', '>', '"', '{']) {
-        return text.to_string();
-    }
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
         .replace('"', "&quot;")
-        .replace("{{", "{&#123;")
 }
 
-fn by_line(text: &str, class: impl Fn(usize, &str) -> Option<Piece>) -> Vec<Piece> {
+/// What each line is as a whole.
+fn by_line(text: &str, mut class: impl FnMut(&str) -> &'static str) -> Vec<Piece> {
     let mut start = 0;
     let mut pieces = Vec::new();
-    for (at, line) in text.split('\n').enumerate() {
-        if let Some((range, class)) = class(at, line) {
-            pieces.push((start + range.start..start + range.end, class));
-        }
+    for line in text.split('\n') {
+        pieces.push((start..start + line.len(), class(line)));
         start += line.len() + 1;
     }
     pieces
 }
 
-fn difference(line: &str) -> Option<Piece> {
-    match line.as_bytes().first()? {
-        b'-' => Some((0..line.len(), "del")),
-        b'+' => Some((0..line.len(), "ins")),
-        _ => None,
+fn difference(line: &str) -> &'static str {
+    match line.as_bytes().first() {
+        Some(b'-') => "del",
+        Some(b'+') => "ins",
+        _ => "",
     }
 }
 
-/// What the reader types, without the prompt: the styles show one, and it is
-/// not copied. In `sh` that is every line, in `console` each after a `$`.
-fn commands(language: &str, lines: &[Line]) -> (Vec<Line>, Vec<bool>) {
+/// Commands: the styles show a prompt before each, and it is not copied.
+fn shell(text: &str) -> Vec<Piece> {
     let mut goes_on = false;
-    let mut out = Vec::new();
-    for line in lines {
-        let bare = line.text.strip_prefix("$ ");
-        let is_command = match language {
-            "sh" => !goes_on && !line.text.starts_with('#'),
-            "console" => bare.is_some(),
-            _ => false,
-        };
-        goes_on = line.text.ends_with('\\');
-        let mut line = line.clone();
-        if is_command && let Some(bare) = bare {
-            line.text = bare.to_string();
+    by_line(text, |line| {
+        let went_on = std::mem::replace(&mut goes_on, line.ends_with('\\'));
+        match line.starts_with('#') {
+            true => "c",
+            false if went_on => "",
+            false => "cmd",
         }
-        out.push((line, is_command));
-    }
-    out.into_iter().unzip()
-}
-
-fn shell(line: &str, is_command: bool) -> Option<Piece> {
-    match line.trim_start().starts_with('#') {
-        true => Some((0..line.len(), "c")),
-        false => is_command.then_some((0..line.len(), "cmd")),
-    }
-}
-
-fn toml(line: &str) -> Option<Piece> {
-    let bare = line.trim_start();
-    let indent = line.len() - bare.len();
-    match bare.as_bytes().first()? {
-        b'#' => Some((indent..line.len(), "c")),
-        b'[' => Some((indent..line.len(), "k")),
-        _ => {
-            let (key, _) = bare.split_once('=')?;
-            Some((indent..indent + key.trim_end().len(), "f"))
-        }
-    }
+    })
 }
 
 const KEYWORDS: &str = "\
