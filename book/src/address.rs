@@ -33,6 +33,13 @@ fn is_other(name: &str) -> bool {
     OTHER.iter().any(|other| name.ends_with(other))
 }
 
+/// Whether a link leads out of the book.
+pub fn is_elsewhere(link: &str) -> bool {
+    ["https://", "http://", "mailto:", "data:"]
+        .iter()
+        .any(|start| link.starts_with(start))
+}
+
 /// What is known of the address of a book.
 #[derive(Clone, Debug, Default)]
 pub struct Address {
@@ -76,11 +83,11 @@ impl Address {
         &self,
         label: &str,
         file: &str,
-        lines: Option<(usize, usize)>,
+        (first, last): (usize, usize),
     ) -> String {
         let Some(repository) = &self.repository else { return label.to_string() };
-        let lines = lines.map_or(String::new(), |(a, b)| format!("#L{a}-L{b}"));
-        let href = format!("{repository}/blob/{}/{file}{lines}", self.commit);
+        let commit = &self.commit;
+        let href = format!("{repository}/blob/{commit}/{file}#L{first}-L{last}");
         format!("<a href=\"{}\">{label}</a>", escape(&href))
     }
 
@@ -157,8 +164,8 @@ impl Address {
             }
         }
         if let Some(repository) = &self.repository {
-            let title = encoded(&format!("{name}: "));
-            let href = format!("{repository}/issues/new?title={title}");
+            let title = name.replace('/', "%2F");
+            let href = format!("{repository}/issues/new?title={title}%3A%20");
             let report = format!(
                 "<p class=\"report\"><a href=\"{href}\" data-report>{}</a></p>\n\
                  </main>",
@@ -197,14 +204,4 @@ impl Address {
         );
         fs::write(folder.join("sitemap.xml"), map)
     }
-}
-
-/// A text as a part of an address.
-fn encoded(text: &str) -> String {
-    text.bytes().fold(String::new(), |out, byte| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {
-            out + char::from(byte).encode_utf8(&mut [0; 4])
-        }
-        byte => out + &format!("%{byte:02X}"),
-    })
 }

@@ -3,15 +3,13 @@
 
 use crate::listing::Files;
 use crate::page::weave;
-use crate::problem::{Problem, normal};
+use crate::problem::{Problem, normal, short};
 use crate::rules;
 use crate::terminal::warn;
-use crate::words::CHINESE;
 use anyhow::{Context, Result, bail};
 use mdbook_preprocessor::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext, parse_input};
 use std::cell::RefCell;
-use std::fs;
 use std::io::{Read, Write};
 use std::rc::Rc;
 
@@ -37,19 +35,12 @@ impl Preprocessor for Attention {
         book.for_each_mut(|item| {
             let BookItem::Chapter(chapter) = item else { return };
             let Some(path) = &chapter.source_path else { return };
-            let woven = weave(&files, &src.join(path), &chapter.content);
+            let file = short(&root, &src.join(path));
+            let woven = weave(&files, &file, &chapter.content);
             chapter.content = woven.text;
             self.problems.borrow_mut().extend(woven.problems);
             pages.push(woven.facts);
         });
-        // mdBook takes it as it is, from the folder.
-        let missing = src.join("404.md");
-        // It is one for both editions.
-        let is_chinese =
-            context.config.book.language.as_deref() == Some(CHINESE.language);
-        if let Some(text) = fs::read_to_string(&missing).ok().filter(|_| !is_chinese) {
-            pages.push(weave(&files, &missing, &text).facts);
-        }
         self.problems.borrow_mut().extend(rules::check(&files, &src, &pages));
         Ok(book)
     }

@@ -64,22 +64,20 @@ impl Part {
             && open == next.enclosing().map(|one| one.close)
     }
 
-    fn header(&self) -> Vec<String> {
-        let Some(one) = self.enclosing() else { return Vec::new() };
-        let all = self.rust.lines();
-        let first = one.header.start() - 1;
-        all[first..*one.header.end()].iter().map(|line| line.to_string()).collect()
+    fn header(&self) -> &[String] {
+        let header =
+            self.enclosing().map(|one| one.header.start() - 1..*one.header.end());
+        &self.rust.lines[header.unwrap_or(0..0)]
     }
 
     /// How far its lines are moved to the left: methods stand under their
     /// `impl`, statements at the margin.
     fn margin(&self) -> usize {
-        let all = self.rust.lines();
-        let of = |line: &&str| line.len() - line.trim_start().len();
-        match self.enclosing() {
-            Some(one) => of(&all[one.header.start() - 1]),
-            None => {
-                let text = all[self.lines.0 - 1..self.lines.1].iter();
+        let of = |line: &String| line.len() - line.trim_start().len();
+        match self.header() {
+            [first, ..] => of(first),
+            [] => {
+                let text = self.rust.lines[self.lines.0 - 1..self.lines.1].iter();
                 let text =
                     text.filter(|line| !line.trim().is_empty() && !is_mark(line));
                 text.map(of).min().unwrap_or(0)
@@ -89,13 +87,12 @@ impl Part {
 
     fn own_lines(&self) -> Vec<Line> {
         let margin = self.margin();
-        let all = self.rust.lines();
         let numbers = self.lines.0..=self.lines.1;
-        let wanted = numbers.filter(|&number| !is_mark(all[number - 1]));
+        let wanted = numbers.filter(|&number| !is_mark(&self.rust.lines[number - 1]));
         let line = |number: usize| {
             let hidden = self.hidden || self.rust.is_plumbing(number);
             Line {
-                text: without_margin(all[number - 1], margin).to_string(),
+                text: without_margin(&self.rust.lines[number - 1], margin).to_string(),
                 shown: if hidden { Shown::Hidden } else { Shown::Plain },
             }
         };
@@ -103,10 +100,9 @@ impl Part {
     }
 
     fn preamble(&self) -> Vec<Line> {
-        let all = self.rust.lines();
-        let numbers = self.preamble.iter();
         let hidden = |text: &str| Line { text: text.to_string(), shown: Shown::Hidden };
-        let mut lines: Vec<Line> = numbers.map(|&n| hidden(all[n - 1])).collect();
+        let lines = self.preamble.iter().map(|&number| &self.rust.lines[number - 1]);
+        let mut lines: Vec<Line> = lines.map(|line| hidden(line)).collect();
         if !lines.is_empty() {
             lines.push(hidden(""));
         }
@@ -138,8 +134,7 @@ pub fn assemble(parts: &[Part]) -> Vec<Line> {
         }
         lines.extend(group.iter().flat_map(Part::preamble));
         let margin = group[0].margin();
-        let header = group[0].header();
-        let header = header.iter().map(|line| without_margin(line, margin));
+        let header = group[0].header().iter().map(|line| without_margin(line, margin));
         lines.extend(header.map(|line| frame(line.to_string())));
         for (n, part) in group.iter().enumerate() {
             if n > 0 {
@@ -150,7 +145,7 @@ pub fn assemble(parts: &[Part]) -> Vec<Line> {
         if let Some(last) = group.last()
             && let Some(one) = last.left_open()
         {
-            let close = last.rust.lines()[one.close - 1];
+            let close = &last.rust.lines[one.close - 1];
             let brace = without_margin(close, last.margin());
             lines.push(frame(brace.trim_end().to_string()));
         }

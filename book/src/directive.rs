@@ -1,7 +1,7 @@
 //! `{{#name argument}}`: what a page asks the book builder for.
 //!
-//! In a block of code, one or more, each on its line; paths are below
-//! `chapters/`:
+//! In a block of code; several of the first two, each on its line. Paths are
+//! below `chapters/`:
 //!
 //! | directive | block | becomes |
 //! |---|---|---|
@@ -11,7 +11,7 @@
 //! | `{{#output ch10_7/reversal Encoder alone}}` | `text` | of `chapters/ch10_7/output/reversal.txt`; without a heading all of it |
 //! | `{{#error ch10_7 01-name}}` | `text` | the error of `compile_fail/01-name.rs` |
 //! | `{{#difference ch10_7 01-name}}` | `diff` | the line that is wrong, and the right one |
-//! | `{{#include ../../path}}` | any | a file or an anchor as it is, by its path from the page |
+//! | `{{#include ../../path}}` | any | a file as it is, by its path from the page; `:6:11` after it are its lines |
 //!
 //! `{{#program ch10_7}}`, alone in a paragraph, is every file of a chapter's
 //! demo, each under its name. `{{#live ch10_3 scores}}`, alone in a paragraph

@@ -4,7 +4,7 @@
 
 use crate::highlight::escape;
 use crate::words::Words;
-use roxmltree::Document;
+use roxmltree::{Document, Node};
 
 /// The smallest text of a figure, in CSS pixels, also where it scrolls on a phone.
 const SMALLEST_TEXT: f64 = 12.0;
@@ -14,6 +14,16 @@ const SMALLEST_WHOLE: f64 = 10.0;
 
 /// What a phone has for a figure, in CSS pixels.
 const PHONE: f64 = 356.0;
+
+/// What a figure is drawn with: nothing that runs or loads something, or that changes
+/// the page around it.
+const ELEMENTS: [&str; 16] = [
+    "svg", "g", "defs", "marker", "clipPath", "title", "desc", "text", "tspan", "path",
+    "line", "polyline", "polygon", "rect", "circle", "ellipse",
+];
+
+/// Colours that are unseen in one of the themes.
+const FIXED: [&str; 6] = ["black", "white", "#000", "#fff", "#000000", "#ffffff"];
 
 /// The number in a caption that begins `Figure 10.2.1: `.
 pub fn number<'a>(words: &Words, caption: &'a str) -> Option<&'a str> {
@@ -35,6 +45,11 @@ pub fn open(
     alt: &str,
 ) -> Result<(String, Vec<String>), String> {
     let tree = Document::parse(svg).map_err(|error| error.to_string())?;
+    for node in tree.descendants().filter(Node::is_element) {
+        check(node).map_err(|error| {
+            format!("{error} at {}", tree.text_pos_at(node.range().start))
+        })?;
+    }
     let width = tree.root_element().attribute("width");
     let width = width.and_then(|width| width.trim_end_matches("px").parse().ok());
     let width: f64 = width.ok_or("it has no width")?;
@@ -58,6 +73,23 @@ pub fn open(
     );
     let ids = tree.descendants().filter_map(|node| node.attribute("id"));
     Ok((html, ids.map(str::to_string).chain([id]).collect()))
+}
+
+fn check(element: Node) -> Result<(), String> {
+    let name = element.tag_name().name();
+    if !ELEMENTS.contains(&name) {
+        return Err(format!("<{name}> does not belong into a figure"));
+    }
+    for attribute in element.attributes() {
+        let (key, value) = (attribute.name(), attribute.value());
+        if FIXED.contains(&value) {
+            return Err("a fixed black or white is unseen in one of the themes".into());
+        }
+        if key.starts_with("on") || value.contains("//") {
+            return Err(format!("{key}= does not belong into a figure"));
+        }
+    }
+    Ok(())
 }
 
 /// What stands after the caption.

@@ -3,12 +3,11 @@
 //! formulas only if it has one, can be entered past its navigation, and knows
 //! where the scripts of its live figures are.
 
-use crate::address::Address;
+use crate::address::{Address, is_elsewhere};
 use crate::highlight::escape;
 use crate::listing::Files;
 use crate::live;
-use crate::problem::short;
-use crate::safe::is_elsewhere;
+use crate::problem::beside;
 use crate::search;
 use crate::words::{CHINESE, ENGLISH, Words, in_chinese, is_han, other};
 use anyhow::{Context, Result};
@@ -95,7 +94,7 @@ fn shared(folder: &Path, name: &str, page: &str) -> String {
     }
     let missing = |address: &str| {
         let path = address.split(['#', '?']).next().unwrap_or_default();
-        let path = short(Path::new(""), &Path::new(name).with_file_name(path));
+        let path = beside(name, path);
         let is_ours = path.starts_with(CHINESE.folder);
         is_ours && !is_elsewhere(address) && !folder.join(path).exists()
     };

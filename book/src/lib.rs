@@ -30,7 +30,6 @@ mod refresh;
 mod root;
 mod rules;
 mod rust;
-mod safe;
 mod search;
 mod server;
 mod table;

@@ -3,41 +3,30 @@
 
 use crate::address::Address;
 use crate::block::{Line, Part};
-use crate::highlight::escape;
-use crate::problem::{normal, short};
+use crate::problem::{beside, normal, short};
 use crate::rust::Rust;
-use crate::words::Words;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// The files of the repository, each read once.
+/// The files of the repository.
 pub struct Files {
     root: PathBuf,
     /// Where the files are published.
     pub address: Address,
-    texts: RefCell<HashMap<String, Result<String, String>>>,
+    /// Those that have been parsed.
     rust: RefCell<HashMap<String, Rc<Rust>>>,
 }
 
 /// A file, or a part of it, that a page shows.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// From the root of the repository, with forward slashes.
     pub file: String,
-    /// After the colon: an anchor or a range of lines.
+    /// An anchor, a range of lines, or a heading of an output.
     pub part: Option<String>,
-}
-
-/// A part of a recorded output.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Recorded {
-    /// From the root of the repository.
-    pub file: String,
-    /// Empty for all of it.
-    pub heading: String,
 }
 
 impl Files {
@@ -46,7 +35,6 @@ impl Files {
         Files {
             root: normal(root),
             address: Address::from_environment(),
-            texts: RefCell::default(),
             rust: RefCell::default(),
         }
     }
@@ -59,19 +47,10 @@ impl Files {
     /// The text of a file named from the root.
     ///
     /// # Errors
-    /// It is outside of the repository, or cannot be read.
+    /// It cannot be read.
     pub fn text(&self, file: &str) -> Result<String, String> {
-        if let Some(known) = self.texts.borrow().get(file) {
-            return known.clone();
-        }
-        let path = self.root.join(file);
-        let text = match normal(&path).starts_with(&self.root) {
-            true => fs::read_to_string(&path)
-                .map_err(|error| format!("cannot include {file}: {error}")),
-            false => Err(format!("{} is outside the book", path.display())),
-        };
-        self.texts.borrow_mut().insert(file.to_string(), text.clone());
-        text
+        fs::read_to_string(self.root.join(file))
+            .map_err(|error| format!("cannot read {file}: {error}"))
     }
 
     /// A file of Rust.
@@ -82,7 +61,7 @@ impl Files {
         if let Some(known) = self.rust.borrow().get(file) {
             return Ok(known.clone());
         }
-        let rust = Rc::new(Rust::new(self.text(file)?));
+        let rust = Rc::new(Rust::new(&self.text(file)?));
         self.rust.borrow_mut().insert(file.to_string(), rust.clone());
         Ok(rust)
     }
@@ -117,64 +96,65 @@ impl Files {
     /// # Errors
     /// There is no such file or anchor.
     pub fn part(&self, source: &Source, hidden: bool) -> Result<Part, String> {
-        let Source { file, part } = source;
-        let rust = self.rust(file)?;
-        let lines = match part {
+        let file = source.file.clone();
+        let rust = self.rust(&file)?;
+        let lines = match &source.part {
             None => {
-                let lines = rust.lines();
-                let right = lines.last().is_some_and(|line| line.starts_with(RIGHT));
-                (1, lines.len() - usize::from(right))
+                let right =
+                    rust.lines.last().is_some_and(|line| line.starts_with(RIGHT));
+                (1, rust.lines.len() - usize::from(right))
             }
-            Some(name) => match rust.anchor(name) {
-                Some(anchor) => (anchor.start + 1, anchor.end - 1),
-                None => return Err(format!("no anchor {name} in {file}")),
-            },
+            Some(name) => {
+                let anchor = rust.anchors.iter().find(|anchor| anchor.name == *name);
+                let anchor = anchor.ok_or(format!("no anchor {name} in {file}"))?;
+                (anchor.start + 1, anchor.end - 1)
+            }
         };
-        let all = rust.lines();
-        let text = all.get(lines.0 - 1..lines.1).unwrap_or_default();
-        if text.iter().all(|line| line.trim().is_empty()) {
-            return Err(format!("{} includes nothing", source.shown()));
-        }
-        let preamble = Vec::new();
-        Ok(Part { file: file.clone(), rust, lines, hidden, preamble })
+        Ok(Part { file, rust, lines, hidden, preamble: Vec::new() })
     }
 
-    /// The lines of any file, as `{{#include}}` has always shown them.
+    /// The lines of any file: all of them, or `6:11`, or `6:` to the end.
     ///
     /// # Errors
     /// There is no such file or part.
     pub fn included(&self, source: &Source) -> Result<Vec<Line>, String> {
-        let text = self.text(&source.file)?;
-        let body = body(&text, source)?;
-        if body.trim().is_empty() {
-            return Err(format!("{} includes nothing", source.shown()));
-        }
+        let Source { file, part } = source;
+        let text = self.text(file)?;
         // The label names the command; the settings are for the tests.
-        let head = source.part.is_none() && command(&text).is_some();
         let is_head = |line: &&str| {
-            head && (line.is_empty()
-                || line.starts_with("$ ")
-                || line.starts_with("# "))
+            line.is_empty() || line.starts_with("$ ") || line.starts_with("# ")
         };
-        let skip = body.lines().take_while(is_head).count();
-        Ok(body.trim_end().lines().skip(skip).map(Line::plain).collect())
+        let lines: Vec<&str> = match part {
+            None if command(&text).is_some() => {
+                text.lines().skip_while(is_head).collect()
+            }
+            None => text.lines().collect(),
+            Some(part) => {
+                let (first, last) = range(part)
+                    .ok_or(format!("lines of {file} are named 6:11, not {part}"))?;
+                text.lines().take(last).skip(first - 1).collect()
+            }
+        };
+        let body = lines.join("\n");
+        match body.trim_end() {
+            "" => Err(format!("nothing of {file} is included")),
+            body => Ok(plain(body)),
+        }
     }
 
     /// A part of a recorded output, and the command that printed it.
     ///
     /// # Errors
     /// There is no such file or heading.
-    pub fn recorded(&self, wanted: &Recorded) -> Result<(String, Vec<Line>), String> {
-        let Recorded { file, heading } = wanted;
-        let text = self.text(file).map_err(|error| {
-            error.replace("cannot include", "cannot take output from")
-        })?;
+    pub fn recorded(&self, source: &Source) -> Result<(String, Vec<Line>), String> {
+        let Source { file, part } = source;
+        let text = self.text(file)?;
         let command = command(&text)
             .ok_or(format!("{file} does not begin with `$ cargo …`, its command"))?;
         let lines: Vec<&str> = text.lines().collect();
-        let (start, end) = match heading.is_empty() {
-            true => (1, lines.len()),
-            false => {
+        let (start, end) = match part {
+            None => (1, lines.len()),
+            Some(heading) => {
                 let parts = headings(&text);
                 let at = parts.iter().position(|(_, name)| name == heading);
                 let at = at.ok_or(format!("no heading \"{heading}\" in {file}"))?;
@@ -183,23 +163,26 @@ impl Files {
             }
         };
         let body = lines[start..end].join("\n");
-        let body = body.trim_end().trim_start_matches('\n');
-        Ok((command.to_string(), body.lines().map(Line::plain).collect()))
+        Ok((command.to_string(), plain(body.trim_matches('\n'))))
     }
 
     /// The wrong line of a program that does not compile, and the right one.
     ///
     /// # Errors
     /// The program is missing, or has no right line.
-    pub fn difference(&self, chapter: &str, name: &str) -> Result<Vec<Line>, String> {
-        let file = format!("chapters/{chapter}/compile_fail/{name}.rs");
-        let text = self.text(&file)?;
+    pub fn difference(&self, file: &str) -> Result<Vec<Line>, String> {
+        let text = self.text(file)?;
         let (at, right) = right_line(&text)
             .ok_or(format!("{file} does not end with `// Right, line 9: …`"))?;
         let wrong = text.lines().nth(at - 1).unwrap_or_default().trim();
-        Ok([("-", wrong), ("+", right)]
-            .map(|(sign, line)| Line::plain(&format!("{sign} {line}")))
-            .to_vec())
+        Ok(plain(&format!("- {wrong}\n+ {right}")))
+    }
+
+    /// The files of a chapter's library.
+    pub fn of_library(&self, chapter: &str) -> Vec<String> {
+        let mut files = self.under(&format!("chapters/{chapter}/src"), ".rs");
+        files.retain(|file| !is_demo(file));
+        files
     }
 
     /// The files of a chapter's demo: what its program page shows.
@@ -211,56 +194,50 @@ impl Files {
         files.sort_by_key(|file| (!file.ends_with("/src/main.rs"), file.clone()));
         files
     }
-
-    /// The files of a chapter's library, `lib.rs` first.
-    pub fn of_library(&self, chapter: &str) -> Vec<String> {
-        let folder = format!("chapters/{chapter}/src");
-        let mut files = self.under(&folder, ".rs");
-        files.retain(|file| !is_demo(file));
-        files.sort_by_key(|file| (!file.ends_with("/src/lib.rs"), file.clone()));
-        files
-    }
 }
 
 impl Source {
-    /// What stands after `{{#listing ` : a path below chapters/, and a part.
+    /// What stands after `{{#listing `: a path below chapters/, and an anchor.
     pub fn below_chapters(argument: &str) -> Self {
-        let (path, part) = split(argument);
+        let (path, part) = split(argument, ':');
         Source { file: format!("chapters/{path}"), part }
     }
 
-    /// What stands after `{{#include `: a path from the page's folder.
-    pub fn from_folder(root: &Path, folder: &Path, argument: &str) -> Self {
-        let (path, part) = split(argument);
-        Source { file: short(root, &folder.join(path)), part }
+    /// What stands after `{{#include ` in a page: a path from its folder, and lines.
+    pub fn beside(page: &str, argument: &str) -> Self {
+        let (path, part) = split(argument, ':');
+        Source { file: beside(page, path), part }
     }
 
-    fn shown(&self) -> String {
-        match &self.part {
-            Some(part) => format!("{}:{part}", self.file),
-            None => self.file.clone(),
-        }
-    }
-}
-
-impl Recorded {
     /// What stands after `{{#output `: `ch10_3 Masked softmax`, or
     /// `ch10_7/reversal Heading` for a program with an output of its own.
-    pub fn new(argument: &str) -> Self {
-        let (name, heading) = argument.split_once(' ').unwrap_or((argument, ""));
+    pub fn output(argument: &str) -> Self {
+        let (name, part) = split(argument, ' ');
         let file = match name.split_once('/') {
             Some((chapter, part)) => format!("chapters/{chapter}/output/{part}.txt"),
             None => format!("chapters/{name}/output.txt"),
         };
-        Recorded { file, heading: heading.trim().to_string() }
+        Source { file, part }
+    }
+
+    /// What stands after `{{#error ` and `{{#difference `: `ch10_3 01-name`.
+    pub fn compile_fail(argument: &str, kind: &str) -> Self {
+        let (chapter, name) = argument.split_once(' ').unwrap_or((argument, ""));
+        let file = format!("chapters/{chapter}/compile_fail/{name}.{kind}");
+        Source { file, part: None }
     }
 }
 
-fn split(argument: &str) -> (&str, Option<String>) {
-    match argument.split_once(':') {
+fn split(argument: &str, at: char) -> (&str, Option<String>) {
+    match argument.split_once(at) {
         Some((path, part)) => (path, Some(part.trim().to_string())),
         None => (argument, None),
     }
+}
+
+/// The lines of a text, each shown as it is.
+pub fn plain(text: &str) -> Vec<Line> {
+    text.lines().map(Line::plain).collect()
 }
 
 /// Whether a file belongs to a section's library.
@@ -274,19 +251,7 @@ fn is_demo(file: &str) -> bool {
     let inner = file.split_once("/src/").map_or("", |(_, inner)| inner);
     let first = inner.split('/').next().unwrap_or_default();
     let first = first.trim_end_matches(".rs");
-    matches!(first, "main" | "bin" | "demo" | "task")
-        || file.starts_with("chapters/program/")
-}
-
-/// What stands above a file on a page, as HTML.
-pub fn label(words: &Words, file: &str, text: &str) -> String {
-    match command(text) {
-        Some(command) if file.ends_with(".txt") => {
-            format!("{}<code>{}</code>", words.output_of, escape(command))
-        }
-        _ if file.ends_with(".stderr") => words.rustc_says.to_string(),
-        _ => format!("<code>{}</code>", escape(file)),
-    }
+    matches!(first, "main" | "demo" | "task") || file.starts_with("chapters/program/")
 }
 
 /// The command that printed this, if it is recorded output: its first line is
@@ -320,15 +285,9 @@ pub fn right_line(text: &str) -> Option<(usize, &str)> {
 /// How that line begins. No listing shows it.
 const RIGHT: &str = "// Right, line ";
 
-/// The lines that `{{#include file:part}}` means: `6:11`, or `6:` to the end.
-fn body(text: &str, source: &Source) -> Result<String, String> {
-    let Some(part) = &source.part else { return Ok(text.to_string()) };
-    let range = part.split_once(':').and_then(|(first, last)| {
-        let last = if last.is_empty() { usize::MAX } else { last.parse().ok()? };
-        Some((first.parse::<usize>().ok()?.max(1), last))
-    });
-    let (first, last) =
-        range.ok_or(format!("lines of {} are named 6:11, not {part}", source.file))?;
-    let lines = text.lines().take(last).skip(first - 1);
-    Ok(lines.collect::<Vec<_>>().join("\n"))
+/// The first line and the last that `6:11` or `6:` means.
+fn range(part: &str) -> Option<(usize, usize)> {
+    let (first, last) = part.split_once(':')?;
+    let last = if last.is_empty() { usize::MAX } else { last.parse().ok()? };
+    Some((first.parse::<usize>().ok()?.max(1), last))
 }

@@ -10,14 +10,12 @@ pub struct BadFormula {
     pub text: String,
 }
 
-/// A formula inside a paragraph, as HTML that can stand in Markdown; one in
-/// `$$` is in `display` style.
+/// A formula inside a paragraph, as HTML that can stand in Markdown.
 ///
 /// # Errors
 /// The LaTeX is not understood.
-pub fn inline(latex: &str, display: bool) -> Result<String, BadFormula> {
-    let style = if display { MathDisplay::Block } else { MathDisplay::Inline };
-    Ok(shield(&breakable(&convert(latex, style)?)))
+pub fn inline(latex: &str) -> Result<String, BadFormula> {
+    Ok(shield(&breakable(&convert(latex, MathDisplay::Inline)?)))
 }
 
 /// A formula on lines of its own, as a block of HTML.
@@ -30,25 +28,13 @@ pub fn block(latex: &str) -> Result<String, BadFormula> {
 }
 
 fn convert(latex: &str, display: MathDisplay) -> Result<String, BadFormula> {
-    // A tag is understood only in an environment that numbers.
-    let (open, close) = match latex.contains("\\tag{") {
-        true => ("\\begin{equation}", "\\end{equation}"),
-        false => ("", ""),
-    };
-    let whole = format!("{open}{latex}{close}");
-    let blank = BadFormula { at: 0, text: "it is empty".to_string() };
-    if latex.trim().is_empty() {
-        return Err(blank);
-    }
+    let bad = |at, text| BadFormula { at, text };
     let converter = LatexToMathML::new(MathCoreConfig::default());
-    let converter = converter.map_err(|_| blank)?;
-    match converter.convert_with_local_state(&whole, display) {
+    let converter = converter.map_err(|_| bad(0, "no converter".to_string()))?;
+    match converter.convert_with_local_state(latex, display) {
         // One line: a blank line would end the block of HTML.
         Ok(done) => Ok(done.mathml.replace(['\n', '\r'], " ")),
-        Err(error) => Err(BadFormula {
-            at: error.0.start.saturating_sub(open.len()).min(latex.len()),
-            text: error.error_message(),
-        }),
+        Err(error) => Err(bad(error.0.start.min(latex.len()), error.error_message())),
     }
 }
 
@@ -63,7 +49,7 @@ const BETWEEN: [&str; 9] = ["=", "≈", "≤", "≥", "&lt;", "&gt;", "+", "−"
 fn breakable(html: &str) -> String {
     let parts = html.split('<').filter_map(|part| part.split_once('>'));
     let length: usize = parts.map(|(_, text)| text.chars().count()).sum();
-    if length <= LONG || html.contains("display=") {
+    if length <= LONG {
         return html.to_string();
     }
     let mut out = String::with_capacity(html.len() + 64);

@@ -62,6 +62,11 @@ pub fn short(root: &Path, path: &Path) -> String {
     slashed(path.strip_prefix(root).unwrap_or(&path))
 }
 
+/// What the path `to` means in `file`, named from the same folder as that.
+pub fn beside(file: &str, to: &str) -> String {
+    short(Path::new(""), &Path::new(file).with_file_name(to))
+}
+
 /// `path` with forward slashes.
 pub fn slashed(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")

@@ -4,8 +4,7 @@
 //! and the choices, a list of `- [ ] choice\` with its reason on the lines below.
 //! Blocks of code that follow are folded together with the reasons.
 
-use crate::listing::{Files, Recorded, right_line};
-use crate::page::Woven;
+use crate::listing::{Files, Source, right_line};
 use crate::words::Words;
 use mdbook_markdown::pulldown_cmark::{Event, Tag};
 use std::iter;
@@ -28,7 +27,7 @@ pub fn ask(
     (text, events): (&str, &Events),
     argument: &str,
     id: &str,
-    weave: impl Fn(&str) -> Woven,
+    weave: impl Fn(&str) -> String,
 ) -> Result<Edits, (usize, String)> {
     let start = events[0].1.start;
     let end = |block: &Events| {
@@ -58,13 +57,13 @@ pub fn ask(
     }
     let (mut labels, mut reasons) = (String::new(), String::new());
     for (choice, right) in choices.iter().zip(right) {
-        let label = weave(choice.label).text;
+        let label = weave(choice.label);
         let input = format!("<input type=\"radio\" name=\"{id}\">");
         labels += &format!("1. <label>{input} {label}</label>\n");
         let lines: Vec<&str> = choice.reason.lines().map(str::trim).collect();
         let reason = weave(&lines.join("\n"));
         let mark = if right { words.right } else { words.wrong };
-        let reason = reason.text.replace('\n', "\n   ");
+        let reason = reason.replace('\n', "\n   ");
         reasons += &format!("1. <b>{mark}</b> {reason}\n");
     }
     let open = format!(
@@ -158,39 +157,31 @@ struct Record {
 }
 
 impl Record {
-    /// What an argument names: the error of `ch10_3 01-name`, the part
-    /// `ch10_3 Masked softmax` of an output, or one of its lines by how it begins,
+    /// What an argument names: the error of `ch10_3 01-name`, or a line of an output by
+    /// its heading and by how it and lines above it begin,
     /// `ch10_3 Masked softmax > causal > example 0, query 1`.
     fn find(files: &Files, argument: &str) -> Result<Self, String> {
-        let (chapter, name) = argument.split_once(' ').unwrap_or((argument, ""));
-        let program = format!("chapters/{chapter}/compile_fail/{name}.rs");
-        if files.has(&program) {
-            let file = program.replace(".rs", ".stderr");
+        let Some((output, path)) = argument.split_once(" > ") else {
+            let program = Source::compile_fail(argument, "rs").file;
+            let file = Source::compile_fail(argument, "stderr").file;
             let mut pieces = pieces(&files.text(&file)?);
-            pieces.extend(
-                right_line(&files.text(&program)?).map(|(_, line)| words(line)),
-            );
+            let right = files.text(&program)?;
+            pieces.extend(right_line(&right).map(|(_, line)| words(line)));
             return Ok(Record { file, pieces, whole: true });
+        };
+        let mut output = Source::output(output);
+        if !files.has(&output.file) {
+            output.file = output.file.replace("/output/", "/examples/");
         }
-        let mut path = argument.split(" > ");
-        let mut part = Recorded::new(path.next().unwrap_or_default());
-        if !files.has(&part.file) {
-            part.file = part.file.replace("/output/", "/examples/");
-        }
-        let (_, lines) = files.recorded(&part)?;
-        let mut lines: Vec<Vec<String>> =
-            lines.iter().map(|line| words(&line.text)).collect();
-        for step in path {
+        let (_, lines) = files.recorded(&output)?;
+        let mut lines = lines.iter().map(|line| words(&line.text));
+        let mut found = Vec::new();
+        for step in path.split(" > ") {
             let begins = |line: &Vec<String>| line.join(" ").starts_with(step);
-            let at = lines.iter().position(begins);
-            let at =
-                at.ok_or(format!("no line of {} begins with {step}", part.file))?;
-            lines.drain(..at);
+            let text = format!("no line of {} begins with {step}", output.file);
+            found = lines.find(begins).ok_or(text)?;
         }
-        if argument.contains(" > ") {
-            lines.truncate(1);
-        }
-        Ok(Record { file: part.file, pieces: lines, whole: false })
+        Ok(Record { file: output.file, pieces: vec![found], whole: false })
     }
 
     /// Whether it says all of this, and this is something.

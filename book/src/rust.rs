@@ -10,7 +10,7 @@ use syn::visit::{self, Visit};
 /// from 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Anchor {
-    /// Its name, one word.
+    /// Its name.
     pub name: String,
     /// The line of the mark that opens it.
     pub start: usize,
@@ -32,45 +32,32 @@ pub struct Enclosing {
 
 /// A file of Rust.
 pub struct Rust {
-    text: String,
+    /// Its lines.
+    pub lines: Vec<String>,
+    /// Its anchors, in order.
+    pub anchors: Vec<Anchor>,
+    /// What is wrong with the anchors, each with its line.
+    pub faults: Vec<(usize, String)>,
     /// Lines of `use`, of `mod name;`, and of the file's own header.
     plumbing: Vec<RangeInclusive<usize>>,
     enclosing: Vec<Enclosing>,
-    anchors: Vec<Anchor>,
-    /// What is wrong with the anchors, each with its line.
-    pub faults: Vec<(usize, String)>,
 }
 
 impl Rust {
     /// Reads a file. Rust that cannot be parsed is shown as it is; rustc says
     /// what is wrong with it.
-    pub fn new(text: String) -> Self {
+    pub fn new(text: &str) -> Self {
         let mut reader = Reader::default();
-        if let Ok(file) = syn::parse_file(&text) {
+        if let Ok(file) = syn::parse_file(text) {
             for attribute in &file.attrs {
                 reader.plumbing.push(lines(attribute.span()));
             }
             reader.visit_file(&file);
         }
-        let mut faults = Vec::new();
-        let anchors = anchors(&text, &mut faults);
+        let lines: Vec<String> = text.lines().map(str::to_string).collect();
+        let (anchors, faults) = anchors(&lines);
         let Reader { plumbing, enclosing } = reader;
-        Rust { text, plumbing, enclosing, anchors, faults }
-    }
-
-    /// Its lines.
-    pub fn lines(&self) -> Vec<&str> {
-        self.text.lines().collect()
-    }
-
-    /// Its anchors, in order.
-    pub fn anchors(&self) -> &[Anchor] {
-        &self.anchors
-    }
-
-    /// The anchor called `name`.
-    pub fn anchor(&self, name: &str) -> Option<&Anchor> {
-        self.anchors.iter().find(|anchor| anchor.name == name)
+        Rust { lines, anchors, faults, plumbing, enclosing }
     }
 
     /// Whether the line is plumbing: a `use`, a `mod name;`, a header.
@@ -99,8 +86,7 @@ impl Rust {
     /// The lines of plumbing that are in no anchor: a listing of the file
     /// begins with them, hidden.
     pub fn preamble(&self) -> Vec<usize> {
-        let lines = 1..=self.text.lines().count();
-        lines
+        (1..=self.lines.len())
             .filter(|&line| self.is_plumbing(line) && !self.is_anchored(line))
             .collect()
     }
@@ -109,10 +95,10 @@ impl Rust {
         self.anchors.iter().any(|a| (a.start..=a.end).contains(&line))
     }
 
-    /// The lines that are in no anchor and should be in one. The frame of an
+    /// The first line that is in no anchor and should be in one. The frame of an
     /// `impl` is shown with its methods, plumbing with the first listing;
     /// blank lines do not count.
-    pub fn loose_lines(&self) -> Vec<usize> {
+    pub fn loose_line(&self) -> Option<usize> {
         let frame = |line: usize| {
             self.enclosing.iter().any(|one| {
                 let inside = *one.header.end() + 1..one.close;
@@ -120,11 +106,9 @@ impl Rust {
                     && self.anchors.iter().any(|a| inside.contains(&a.start))
             })
         };
-        let lines = self.text.lines().enumerate();
-        let lines = lines.filter(|(_, text)| !text.trim().is_empty());
-        let lines = lines.map(|(at, _)| at + 1);
+        let blank = |line: usize| self.lines[line - 1].trim().is_empty();
         let told = |line| self.is_anchored(line) || self.is_plumbing(line);
-        lines.filter(|&line| !told(line) && !frame(line)).collect()
+        (1..=self.lines.len()).find(|&line| !blank(line) && !told(line) && !frame(line))
     }
 }
 
@@ -138,51 +122,34 @@ pub fn is_mark(line: &str) -> bool {
     mark(line, "ANCHOR:").is_some() || mark(line, "ANCHOR_END:").is_some()
 }
 
-fn is_name(name: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    !name.is_empty() && name.chars().all(plain)
-}
-
-fn anchors(text: &str, faults: &mut Vec<(usize, String)>) -> Vec<Anchor> {
-    let mut found: Vec<Anchor> = Vec::new();
-    let mut open: Option<(String, usize)> = None;
-    for (at, line) in text.lines().enumerate() {
-        let line_number = at + 1;
+/// The anchors, and what is wrong with them.
+fn anchors(lines: &[String]) -> (Vec<Anchor>, Vec<(usize, String)>) {
+    let (mut found, mut faults): (Vec<Anchor>, Vec<_>) = (Vec::new(), Vec::new());
+    let mut open: Option<Anchor> = None;
+    for (at, line) in lines.iter().enumerate() {
+        let at = at + 1;
         if let Some(name) = mark(line, "ANCHOR:") {
-            if !is_name(name) {
-                let text = format!("\"{name}\" is no name for an anchor");
-                faults.push((line_number, text));
-            } else if let Some((other, _)) = &open {
-                let text = format!("anchor {name} begins inside of {other}");
-                faults.push((line_number, text));
-            } else {
-                if found.iter().any(|anchor| anchor.name == name) {
-                    let text = format!("a second anchor is called {name}");
-                    faults.push((line_number, text));
-                }
-                open = Some((name.to_string(), line_number));
+            if found.iter().any(|anchor| anchor.name == name) {
+                faults.push((at, format!("a second anchor is called {name}")));
+            }
+            let next = Anchor { name: name.to_string(), start: at, end: at };
+            if let Some(Anchor { name, start, .. }) = open.replace(next) {
+                faults.push((start, format!("anchor {name} is not closed")));
             }
         } else if let Some(name) = mark(line, "ANCHOR_END:") {
-            match open.take() {
-                Some((of, start)) if of == name => {
-                    found.push(Anchor { name: of, start, end: line_number });
-                }
-                Some((of, start)) => {
-                    let text = format!("anchor {name} ends where {of} is open");
-                    faults.push((line_number, text));
-                    open = Some((of, start));
-                }
+            match open.take_if(|anchor| anchor.name == name) {
+                Some(anchor) => found.push(Anchor { end: at, ..anchor }),
                 None => {
                     let text = format!("anchor {name} ends here and is not open");
-                    faults.push((line_number, text));
+                    faults.push((at, text));
                 }
             }
         }
     }
-    if let Some((name, line)) = open {
-        faults.push((line, format!("anchor {name} is not closed")));
+    if let Some(Anchor { name, start, .. }) = open {
+        faults.push((start, format!("anchor {name} is not closed")));
     }
-    found
+    (found, faults)
 }
 
 fn lines(span: Span) -> RangeInclusive<usize> {
@@ -197,10 +164,6 @@ struct Reader {
 
 impl<'ast> Visit<'ast> for Reader {
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        self.plumbing.push(lines(item.span()));
-    }
-
-    fn visit_item_extern_crate(&mut self, item: &'ast syn::ItemExternCrate) {
         self.plumbing.push(lines(item.span()));
     }
 

@@ -25,8 +25,8 @@ pub fn table(root: &Path) -> anyhow::Result<String> {
     let mut out = format!("{:<34} {:>7} {:>6} {:>6}", "page", "words", "code", "mech.");
     let chinese = src.with_file_name(CHINESE.source);
     let of_page = |path: &Path| {
-        let text = fs::read_to_string(path).ok()?;
-        Some(weave(&files, path, &text).facts.size)
+        let file = short(&root, path);
+        Some(weave(&files, &file, &files.text(&file).ok()?).facts.size)
     };
     out += if chinese.is_dir() { "  Chinese\n" } else { "\n" };
     let mut total = Size::default();

@@ -1,9 +1,9 @@
 //! A built page as XHTML, for readers without scripts.
 
+use crate::address::is_elsewhere;
 use crate::epub::renamed;
 use crate::highlight::escape;
 use crate::problem::short;
-use crate::safe::{is_elsewhere, value};
 use html5ever::Attribute;
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer,
@@ -137,6 +137,11 @@ fn leads(page: &str, link: &str, names: &BTreeSet<String>) -> Option<String> {
     let (path, anchor) = link.split_at(link.find('#').unwrap_or(link.len()));
     let file = short(Path::new(""), &Path::new(page).with_file_name(path));
     names.contains(&file).then(|| renamed(path) + anchor)
+}
+
+fn value(tag: &Tag, name: &str) -> Option<String> {
+    let found = tag.attrs.iter().find(|one| &*one.name.local == name);
+    found.map(|attribute| attribute.value.to_string())
 }
 
 /// `var(--plot-1, #0072B2)` as the colour that it is without a theme.

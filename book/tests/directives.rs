@@ -371,7 +371,7 @@ fn what_a_record_says_is_right() {
         ("01-nine", &["`Tensor<8>`", "``expected `8`, found `9` ``"]),
         ("01-nine", &["`Tensor`", "`Tensor<9>`"]),
         ("01-nine", &["`é(one)`", "`é(one, eight);`"]),
-        ("Additive attention", &["`0.5000`", "`2.0000 <3.0000>`"]),
+        ("Additive attention > 2", &["`0.5000`", "`2.0000 <3.0000>`"]),
         ("Masked softmax > 0.5", &["`0.5`", "`0.5000`"]),
         ("Masked softmax > 0.5", &["`Masked softmax`", "`0.5000 0.5000`"]),
     ];

@@ -30,6 +30,7 @@ fn found(cases: &[(&str, &str)]) {
 
 #[test]
 fn text() {
+    let html = "the HTML of a page is <details> and <summary>; a < is \\<";
     found(&[
         // Formulas.
         (
@@ -38,7 +39,6 @@ fn text() {
              but reached end of input.",
         ),
         ("$$\nx\n= \\nosuch\n$$", "7: bad formula: Unknown command \"\\nosuch\"."),
-        ("$$ \\nosuch \\tag{1} $$", "5: bad formula: Unknown command \"\\nosuch\"."),
         (
             "It is\nhalf, $\\frac{1}{2, of one.",
             "6: this $ makes no formula: no line of one begins with -, + or =; \
@@ -46,42 +46,25 @@ fn text() {
         ),
         ("$$\nx = y\n- z.", "5: this $ makes no formula"),
         // Headings and ids.
-        ("## Two", "5: \"Two\" has no {#id}"),
-        ("## Two {#Two}", "5: #Two has other signs than a-z, 0-9 and -"),
-        ("### Two {#two}", "5: a heading of level 3 after one of level 1"),
+        ("## Two", "5: this heading has no {#id}"),
         ("## A {#a}\n\n## B {#a}", "7: the id a is there twice"),
-        ("<p id=\"x\">a</p>\n\n<p id=\"x\">b</p>", "7: the id x is there twice"),
         // Links.
         ("A\n[link](sub/no.md) to.", "6: dead link sub/no.md"),
         ("A [link](sub/one.md#six).", "5: dead link sub/one.md#six: no heading #six"),
         ("A [link](#three).", "5: dead link #three: no heading #three"),
-        ("Some <a href=\"sub/no.html\">link</a>.", "5: dead link sub/no.md"),
-        ("<p>\n<a href=\"#no\">a</a></p>", "6: dead link #no: no heading #no"),
-        ("An <img src=\"no.png\" alt=\"a\">", "5: dead link no.png"),
         ("A [link](javascript:f()).", "5: dead link javascript:f()"),
-        // What Markdown takes for text.
+        // HTML.
+        ("Text.\n\n<SCRIPT>f()</SCRIPT>", &format!("7: {html}")),
+        ("An <img src=\"https://a.b/c.png\" alt=\"a\">", &format!("5: {html}")),
+        ("A Rank2<i>, not in code.</i>", &format!("5: {html}")),
         (
-            "A\n[a link][there].",
-            "6: nothing defines the link [there]; a bracket is \\[",
-        ),
-        ("Text of [it].", "5: nothing defines the link [it]; a bracket is \\["),
-        ("Text[^a].", "5: nothing defines this footnote"),
-        // Scripts and other hosts.
-        ("Text.\n\n<SCRIPT>f()</SCRIPT>", "7: <script> does not belong into a page"),
-        ("<p onclick=\"f()\">x</p>", "5: onclick= runs a script"),
-        ("![a](https://a.b/c.png)", "5: https://a.b/c.png is loaded from another host"),
-        (
-            "<p style=\"background: URL(//a.b/c)\">x</p>",
-            "5: background: URL(//a.b/c) is loaded from another host",
-        ),
-        (
-            "<svg><IMAGE HREF=\"https://a.b/c.png\"/></svg>",
-            "5: https://a.b/c.png is loaded from another host",
+            "<details open><summary>Answer</summary>\n\n</details>",
+            &format!("5: {html}"),
         ),
         // What mdBook warns of.
         (
-            "Text\n<b>bold.",
-            "6: mdBook: unclosed HTML tag `<b>` found in `025.md` while",
+            "Text\n<summary>bold.",
+            "6: mdBook: unclosed HTML tag `<summary>` found in `014.md`",
         ),
     ]);
 }
@@ -90,15 +73,13 @@ fn text() {
 fn figures() {
     let alt = "a description of forty characters or more";
     found(&[
-        (&FIGURE.replace(alt, ""), "5: ../figures/ch10_3/a.svg has no alt text"),
         (
             &FIGURE.replace(alt, "Short"),
-            "5: Figure 10.3.1 is described in less than 40 characters",
+            "5: book/figures/ch10_3/a.svg is described in less than 40 characters",
         ),
-        ("Text\n<img src=\"data:,\">\n", "6: data:, has no alt text"),
         (
             &FIGURE.replace("a.svg", "no.svg"),
-            "5: there is no image ../figures/ch10_3/no.svg",
+            "5: cannot show book/figures/ch10_3/no.svg: cannot read ",
         ),
         (
             &FIGURE.replace("Figure 10.3.1", "Figure"),
@@ -108,7 +89,7 @@ fn figures() {
             &format!("Text {FIGURE}"),
             "5: book/figures/ch10_3/a.svg must be alone in its paragraph",
         ),
-        (&format!("{FIGURE}\n{FIGURE}"), "11: Figure 10.3.1 is on line 5 already"),
+        (&format!("{FIGURE}\n{FIGURE}"), "9: the id figure-10-3-1 is there twice"),
     ]);
 }
 
@@ -117,7 +98,6 @@ fn code() {
     let lib = "ch10_3/src/lib.rs";
     let include = |path: &str| format!("```rust\n{{{{#include {path}}}}}\n```");
     found(&[
-        ("```\n```", "5: empty code block"),
         (
             "```rust\nlet x = 1;\n```",
             "5: code and output come from files: {{#listing}}, {{#output}}, …",
@@ -127,10 +107,7 @@ fn code() {
             "7: four spaces make this line code, and code comes from files: \
              {{#listing}}, {{#output}}, …",
         ),
-        (
-            "```js\nx\n```",
-            "5: a code block is rust, text, diff, toml, sh, console, python or latex",
-        ),
+        ("```js\nx\n```", "5: a code block is rust, text, diff, sh or python"),
         (
             &format!("```rust\n{{{{#hidden {lib}:one}}}}\n```"),
             "5: nothing of this block is shown: it belongs into the block of another \
@@ -146,15 +123,11 @@ fn code() {
         ),
         (
             &include(&format!("../../chapters/{lib}:4:4")),
-            "6: chapters/ch10_3/src/lib.rs:4:4 includes nothing",
+            "6: nothing of chapters/ch10_3/src/lib.rs is included",
         ),
         (
             &include("../../chapters/ch10_3/src/no.rs"),
-            "6: cannot include chapters/ch10_3/src/no.rs: ",
-        ),
-        (
-            &include("../../../../../../../../../../etc/passwd"),
-            "6: /etc/passwd is outside the book",
+            "6: cannot read chapters/ch10_3/src/no.rs: ",
         ),
         (
             "```text\n{{#output ch10_3 Masked sofmax}}\n```",
@@ -162,18 +135,15 @@ fn code() {
         ),
         (
             "```text\n{{#output ch10_9 Masked softmax}}\n```",
-            "6: cannot take output from chapters/ch10_9",
-        ),
-        (
-            "```text\n{{#error ch10_3}}\n```",
-            "6: {{#error}} takes a chapter and a name: ch10_3 01-what-is-wrong",
+            "6: cannot read chapters/ch10_9/output.txt",
         ),
         ("{{#program ch10_3}}", "5: chapters/ch10_3 has no program"),
         // Directives in the wrong place, and such as there are not.
-        ("Text {{#output ch10_3 A}}.", "5: {{#output}} must be alone in a code block"),
-        ("A\n\\{{#include a.rs}}", "6: {{#include}} must be alone in a code block"),
+        (
+            "Text {{#output ch10_3 A}}.",
+            "5: {{#output}} is unknown, or not alone in a code block",
+        ),
         ("Text {{#program ch10_3}}", "5: {{#program}} must be alone in its paragraph"),
-        ("A {{#inclde a.rs}}", "5: unknown {{#inclde}}"),
         ("```rust\n{{#listng a.rs}}\n```", "6: unknown {{#listng}} in a code block"),
         ("A\n{{#include a.rs", "6: {{# is not closed by }} on its line"),
     ]);
@@ -217,14 +187,11 @@ fn what_is_right_is_no_fault() {
     let tiny = Tiny::with_figure();
     tiny.page(&format!(
         "[a](sub/one.md) [b](sub/one.md#two) [c](#intro) [d](#figure-10-3-1)\n\
-         [e](https://example.org/x#y) [f](mailto:a@example.org) [g](#raw) [h](a.txt)\n\
-         <a id=\"raw\" href=\"sub/one.html#one\">g</a>[^note] [i](sub/one.md#main-rs)\n\
-         [a][b], [b], [0, 1], \\[c], \\$5, `$x`\n\n\
-         [^note]: Of [it](sub/one.md#one).\n\n[b]: sub/one.md\n\n\
+         [e](https://example.org/x#y) [f](mailto:a@example.org)\n\
+         [i](sub/one.md#main-rs), \\$5, `$x`\n\n\
          {FIGURE}See [a](#figure-10-3-1).\n\n\
          ```sh\n$ ls\n```"
     ));
-    tiny.write("book/en/a.txt", "");
     tiny.write("chapters/ch10_3/src/main.rs", "//! It.\nfn main() {}\n");
     tiny.write(
         "book/en/sub/one.md",
@@ -238,20 +205,17 @@ fn all_faults_of_a_page_are_named_once() {
     let tiny = Tiny::new();
     tiny.page("$\\nosuch$\n\n[a](no.md)\n\n```\n```\n\n$\\nor$");
     tiny.write("book/en/sub/one.md", "![](a.png)\n");
-    tiny.write("book/en/404.md", "# Nothing {#nothing}\n\n[Intro](into.md)\n");
     tiny.write("book/en/lost.md", "# Lost {#lost}\n");
     assert_eq!(
         tiny.faults(),
         [
-            "book/en/404.md:3: dead link into.md",
             "book/en/intro.md:5: bad formula: Unknown command \"\\nosuch\".",
             "book/en/intro.md:7: dead link no.md",
-            "book/en/intro.md:9: empty code block",
+            "book/en/intro.md:9: a code block is rust, text, diff, sh or python",
             "book/en/intro.md:12: bad formula: Unknown command \"\\nor\".",
             "book/en/lost.md:1: is not in SUMMARY.md",
-            "book/en/sub/one.md:1: a.png has no alt text",
+            "book/en/sub/one.md:1: book/en/sub/a.png is described in less than 40 characters",
             "book/en/sub/one.md:1: has no title",
-            "book/en/sub/one.md:1: there is no image a.png",
         ]
     );
 }

@@ -1,15 +1,21 @@
-//! Every link inside the book leads to a page, and there to something with the
-//! id that it names.
+//! Every page is in the table of contents. Every link inside the book leads to a
+//! page, and there to something with the id that it names.
 
 use super::{Book, Problems};
+use crate::address::is_elsewhere;
 use crate::facts::Facts;
-use crate::problem::short;
-use crate::safe::is_elsewhere;
+use crate::problem::beside;
 use std::collections::HashSet;
-use std::path::Path;
 
 /// Checks the ids and the links of all pages.
 pub fn check(book: &Book, problems: &mut Problems) {
+    for file in book.files.under(&book.src, ".md") {
+        // mdBook takes 404.md as it is.
+        let is_page = !file.ends_with("/SUMMARY.md") && !file.ends_with("/404.md");
+        if is_page && !book.pages.iter().any(|page| page.file == file) {
+            problems.add(&file, 1, "is not in SUMMARY.md");
+        }
+    }
     for page in book.pages {
         let mut seen = HashSet::new();
         for (line, id) in &page.ids {
@@ -30,20 +36,16 @@ fn dead(book: &Book, page: &Facts, link: &str) -> Option<String> {
     if is_elsewhere(link) {
         return None;
     }
-    let link = link.replace(".html", ".md");
-    let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
+    let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
     let file = match path {
         "" => page.file.clone(),
-        path => short(Path::new(""), &Path::new(&page.file).with_file_name(path)),
+        path => beside(&page.file, path),
     };
-    let dead = format!("dead link {link}");
     match book.pages.iter().find(|to| to.file == file) {
-        // mdBook copies what is no page.
-        None if !file.ends_with(".md") && book.is_beside_pages(&file) => None,
-        None => Some(dead),
+        None => Some(format!("dead link {link}")),
         Some(to) if anchor.is_empty() || to.ids.iter().any(|(_, id)| id == anchor) => {
             None
         }
-        Some(_) => Some(format!("{dead}: no heading #{anchor}")),
+        Some(_) => Some(format!("dead link {link}: no heading #{anchor}")),
     }
 }

@@ -1,6 +1,5 @@
 //! The rules that make page and code one: what a section's library says is on
-//! its pages once, what its program prints and draws too, and nothing on a
-//! page is typed that could be taken from a file.
+//! its pages once, what its program prints and draws too.
 //!
 //! Each fault is reported with its file and line, in the page or in the code.
 
@@ -9,12 +8,11 @@ mod exercises;
 mod figures;
 mod links;
 mod outputs;
-mod text;
 
-use crate::facts::{Facts, Taken};
-use crate::listing::Files;
+use crate::facts::Facts;
+use crate::listing::{Files, Source};
 use crate::problem::{Problem, short};
-use crate::words::{Words, words_of};
+use crate::words::words_of;
 use std::path::Path;
 
 /// What is wrong with the book whose pages, in the order of the summary, are
@@ -22,11 +20,9 @@ use std::path::Path;
 pub fn check(files: &Files, src: &Path, pages: &[Facts]) -> Vec<Problem> {
     let book = Book { files, src: short(files.root(), src), pages };
     let mut problems = Problems::default();
-    text::check(&book, &mut problems);
     links::check(&book, &mut problems);
-    figures::described(&book, &mut problems);
     // What the Chinese pages show is what the English ones do.
-    if book.words().about.is_some() {
+    if words_of(&format!("{}/", book.src)).about.is_some() {
         return problems.0;
     }
     figures::check(&book, &mut problems);
@@ -35,7 +31,6 @@ pub fn check(files: &Files, src: &Path, pages: &[Facts]) -> Vec<Problem> {
         outputs::check(&book, &section, &mut problems);
         exercises::check(&book, &section, &mut problems);
     }
-    code::check_examples(&book, &mut problems);
     problems.0
 }
 
@@ -51,28 +46,11 @@ struct Book<'a> {
 struct Section<'a> {
     /// `ch10_3`.
     name: String,
-    main: &'a Facts,
     /// The main page and the side pages, in order.
     pages: Vec<&'a Facts>,
 }
 
 impl<'a> Book<'a> {
-    /// Those of its edition.
-    fn words(&self) -> &'static Words {
-        words_of(&format!("{}/", self.src))
-    }
-
-    /// The page of this path below the folder of pages.
-    fn page(&self, path: &str) -> Option<&'a Facts> {
-        let file = format!("{}/{path}", self.src);
-        self.pages.iter().find(|page| page.file == file)
-    }
-
-    /// Whether a file that is no page lies in the folder of pages.
-    fn is_beside_pages(&self, file: &str) -> bool {
-        file.starts_with(&format!("{}/", self.src)) && self.files.has(file)
-    }
-
     /// In the order of the summary.
     fn sections(&self) -> Vec<Section<'a>> {
         let of = |main: &'a Facts| {
@@ -85,40 +63,35 @@ impl<'a> Book<'a> {
             let side = format!("{}/{name}/", self.src);
             let sides = self.pages.iter().filter(|page| page.file.starts_with(&side));
             let pages = std::iter::once(main).chain(sides).collect();
-            Some(Section { name: name.to_string(), main, pages })
+            Some(Section { name: name.to_string(), pages })
         };
         self.pages.iter().filter_map(of).collect()
     }
 
     /// Where something is shown, on all pages.
-    fn shown(&self, wanted: impl Fn(&Taken) -> bool) -> Vec<(&'a str, usize)> {
+    fn shown(&self, wanted: impl Fn(&Source) -> bool) -> Vec<String> {
         shown(self.pages.iter(), wanted)
     }
 }
 
 impl<'a> Section<'a> {
     /// Where something is shown, on its pages.
-    fn shown(&self, wanted: impl Fn(&Taken) -> bool) -> Vec<(&'a str, usize)> {
+    fn shown(&self, wanted: impl Fn(&Source) -> bool) -> Vec<String> {
         shown(self.pages.iter().copied(), wanted)
     }
 }
 
+/// `book/en/ch10_3.md:12`, for each place.
 fn shown<'a>(
     pages: impl Iterator<Item = &'a Facts>,
-    wanted: impl Fn(&Taken) -> bool,
-) -> Vec<(&'a str, usize)> {
+    wanted: impl Fn(&Source) -> bool,
+) -> Vec<String> {
     let mut found = Vec::new();
     for page in pages {
-        let all = page.shown.iter().filter(|(_, taken)| wanted(taken));
-        found.extend(all.map(|(line, _)| (page.file.as_str(), *line)));
+        let all = page.shown.iter().filter(|(_, source)| wanted(source));
+        found.extend(all.map(|(line, _)| format!("{}:{line}", page.file)));
     }
     found
-}
-
-/// `book/en/ch10_3.md:12, book/en/ch10_3.md:80`.
-fn places(found: &[(&str, usize)]) -> String {
-    let each = found.iter().map(|(file, line)| format!("{file}:{line}"));
-    each.collect::<Vec<_>>().join(", ")
 }
 
 /// What has been found wrong.
@@ -130,21 +103,26 @@ impl Problems {
         self.0.push(Problem::new(file, line, text));
     }
 
+    /// What should be somewhere.
+    fn on_a_page(&mut self, book: &Book, file: &str) {
+        if book.shown(|source| source.file == file).is_empty() {
+            self.add(file, 1, "is on no page");
+        }
+    }
+
     /// What should be somewhere exactly once.
     fn once(
         &mut self,
         (file, line): (&str, usize),
         what: &str,
-        found: &[(&str, usize)],
+        found: &[String],
         of: &str,
     ) {
-        match found.len() {
-            1 => {}
-            0 => self.add(file, line, format!("{what} is on no page of {of}")),
-            n => {
-                let places = places(found);
-                self.add(file, line, format!("{what} is shown {n} times: {places}"));
-            }
-        }
+        let text = match found.len() {
+            1 => return,
+            0 => format!("{what} is on no page of {of}"),
+            n => format!("{what} is shown {n} times: {}", found.join(", ")),
+        };
+        self.add(file, line, text);
     }
 }
