@@ -199,22 +199,8 @@ pub fn compare(root: &std::path::Path) -> Vec<Problem> {
         if lock.is_none() {
             add(1, format!("its English is not accepted yet; {accept}"));
         }
-        let titles = |blocks: &[Block]| -> Vec<(usize, String)> {
-            let is_title = |block: &&Block| block.kind.starts_with("heading");
-            let titles = blocks.iter().filter(is_title);
-            titles.map(|block| (block.line, block.kind.clone())).collect()
-        };
-        let (wanted, found) = (titles(&english), titles(&translated));
-        for at in 0..wanted.len().max(found.len()) {
-            let none = (0, "nothing".to_string());
-            let (one, other) = (wanted.get(at).unwrap_or(&none), found.get(at));
-            let other = other.unwrap_or(&none);
-            if one.1 != other.1 {
-                add(other.0, format!("is {}, not {} (line {})", other.1, one.1, one.0));
-                break;
-            }
-        }
-        for (one, other) in aligned(&english, &translated, &mut add) {
+        let pairs = english.iter().zip(&translated);
+        for (one, other) in pairs.take(in_step(&english, &translated, &mut add)) {
             let locked = one.locked();
             let (hash, words) = locked.split_once(' ').unwrap_or_default();
             if lock.as_ref().is_some_and(|lock| !lock.contains(hash)) {
@@ -255,44 +241,30 @@ fn pages(files: &Files) -> Vec<(String, Vec<Block>, Vec<Block>)> {
     pages.filter(|(name, ..)| name != "SUMMARY.md").collect()
 }
 
-/// The blocks that belong together, below headings of the same id.
-fn aligned<'a>(
-    english: &'a [Block],
-    chinese: &'a [Block],
+/// How many blocks are of the same kind, one by one: what follows the first that is
+/// not is one off.
+fn in_step(
+    english: &[Block],
+    chinese: &[Block],
     add: &mut impl FnMut(usize, String),
-) -> Vec<(&'a Block, &'a Block)> {
-    let sections = |blocks: &'a [Block]| {
-        blocks.chunk_by(|_, next| !next.kind.starts_with("heading"))
-    };
-    let mut pairs = Vec::new();
-    for ours in sections(english) {
-        let same = |theirs: &&[Block]| theirs[0].kind == ours[0].kind;
-        let Some(theirs) = sections(chinese).find(same) else { continue };
-        for at in 0..ours.len().max(theirs.len()) {
-            match (ours.get(at), theirs.get(at)) {
-                (Some(one), Some(other)) if one.kind == other.kind => {
-                    pairs.push((one, other));
-                    continue;
-                }
-                (Some(one), Some(other)) => {
-                    let (ours, line) = (&one.kind, one.line);
-                    let text = format!("is {}, not {ours} (line {line})", other.kind);
-                    add(other.line, text);
-                }
-                (Some(one), None) => {
-                    let text = format!("lacks a {} (line {})", one.kind, one.line);
-                    add(theirs[0].line, text);
-                }
-                (None, other) => {
-                    let line = other.map_or(0, |other| other.line);
-                    add(line, "the English ends before this".to_string());
-                }
-            }
-            // What follows is one off.
-            break;
+) -> usize {
+    let pairs = english.iter().zip(chinese);
+    let same = pairs.take_while(|(one, other)| one.kind == other.kind).count();
+    match (english.get(same), chinese.get(same)) {
+        (Some(one), Some(other)) => {
+            let (ours, line) = (&one.kind, one.line);
+            add(other.line, format!("is {}, not {ours} (line {line})", other.kind));
         }
+        (Some(one), None) => {
+            let last = chinese.last().map_or(0, |block| block.line);
+            add(last, format!("then lacks a {} (line {})", one.kind, one.line));
+        }
+        (None, Some(other)) => {
+            add(other.line, "the English ends before this".to_string());
+        }
+        (None, None) => {}
     }
-    pairs
+    same
 }
 
 /// Compares a block with its translation.
