@@ -10,7 +10,9 @@ use crate::live;
 use crate::problem::beside;
 use crate::search;
 use crate::words::{CHINESE, ENGLISH, Words, in_chinese, is_han, other};
+use crate::xhtml::tokens;
 use anyhow::{Context, Result};
+use html5ever::tokenizer::Token;
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
@@ -183,18 +185,13 @@ fn without_programs(main: &str) -> Result<String> {
 fn description(words: &Words, main: &str) -> Option<String> {
     let (_, rest) = main.split_once("<p>")?;
     let (paragraph, _) = rest.split_once("</p>")?;
-    let mut text = String::new();
-    let mut in_tag = false;
-    for c in paragraph.chars() {
-        match c {
-            '<' => in_tag = true,
-            '>' => in_tag = false,
-            c if !in_tag => text.push(c),
-            _ => {}
-        }
-    }
-    let text = text.replace("&lt;", "<").replace("&gt;", ">");
-    let text = text.replace("&quot;", "\"").replace("&#39;", "'").replace("&amp;", "&");
+    let text: String = tokens(paragraph)
+        .iter()
+        .filter_map(|token| match token {
+            Token::CharacterTokens(text) => Some(&**text),
+            _ => None,
+        })
+        .collect();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     (!text.is_empty()).then(|| shortened(&text, words.description))
 }
@@ -202,28 +199,19 @@ fn description(words: &Words, main: &str) -> Option<String> {
 /// As many whole sentences as there is room for, or words if there is none
 /// for one.
 fn shortened(text: &str, most: usize) -> String {
-    let mut end = 0;
-    let mut sentence = 0;
     let spaces = text.match_indices(' ').map(|(at, _)| at);
-    let after = |(at, c): (usize, char)| {
-        let wide = is_han(c) || "，。：；？！”）".contains(c);
-        wide.then_some(at + c.len_utf8())
-    };
-    let mut ends: Vec<usize> = text.char_indices().filter_map(after).collect();
-    ends.extend(spaces.chain([text.len()]));
+    let wide = text.char_indices().filter_map(|(at, c)| {
+        let is_wide = is_han(c) || "，。：；？！”）".contains(c);
+        is_wide.then_some(at + c.len_utf8())
+    });
+    let mut ends: Vec<usize> = spaces.chain(wide).chain([text.len()]).collect();
     ends.sort();
-    for at in ends {
-        if text[..at].chars().count() > most {
-            break;
-        }
-        end = at;
-        if text[..at].ends_with(['.', '?', '!', '。', '？', '！']) {
-            sentence = at;
-        }
-    }
-    match (sentence, end) {
-        (0, end) if end < text.len() => format!("{} …", &text[..end]),
-        (0, _) => text.to_string(),
-        (sentence, _) => text[..sentence].to_string(),
+    ends.retain(|&end| text[..end].chars().count() <= most);
+    let of_sentence =
+        |end: &&usize| text[..**end].ends_with(['.', '?', '!', '。', '？', '！']);
+    match (ends.iter().rfind(of_sentence), ends.last()) {
+        (Some(&end), _) => text[..end].to_string(),
+        (None, Some(&end)) if end < text.len() => format!("{} …", &text[..end]),
+        _ => text.to_string(),
     }
 }

@@ -3,7 +3,7 @@
 use crate::address::is_elsewhere;
 use crate::epub::renamed;
 use crate::highlight::escape;
-use crate::problem::short;
+use crate::problem::beside;
 use html5ever::Attribute;
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer,
@@ -11,7 +11,6 @@ use html5ever::tokenizer::{
 };
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::path::Path;
 
 /// HTML writes these without an end.
 const VOID: [&str; 6] = ["br", "hr", "img", "input", "wbr", "col"];
@@ -54,7 +53,8 @@ pub fn xhtml(name: &str, text: &str, names: &BTreeSet<String>) -> String {
     out
 }
 
-fn tokens(text: &str) -> Vec<Token> {
+/// The tags of some HTML, and the text between them, without entities.
+pub fn tokens(text: &str) -> Vec<Token> {
     struct Tokens(RefCell<Vec<Token>>);
     impl TokenSink for Tokens {
         type Handle = ();
@@ -135,8 +135,7 @@ fn leads(page: &str, link: &str, names: &BTreeSet<String>) -> Option<String> {
         return Some(link.to_string());
     }
     let (path, anchor) = link.split_at(link.find('#').unwrap_or(link.len()));
-    let file = short(Path::new(""), &Path::new(page).with_file_name(path));
-    names.contains(&file).then(|| renamed(path) + anchor)
+    names.contains(&beside(page, path)).then(|| renamed(path) + anchor)
 }
 
 fn value(tag: &Tag, name: &str) -> Option<String> {
