@@ -1,8 +1,8 @@
 //! Mechanism on the pages of its section, programs that do not compile beside
 //! their errors, examples beside what they print.
 
-use super::{Book, Problems, Section};
-use crate::listing::Source;
+use super::{Book, Problems, Section, shown};
+use crate::facts::Facts;
 use crate::rust::Rust;
 
 /// Checks the code of a section.
@@ -13,15 +13,14 @@ pub fn check(book: &Book, section: &Section, problems: &mut Problems) {
         for (line, text) in &rust.faults {
             problems.add(&file, *line, text);
         }
-        let shown = |wanted: &dyn Fn(&Source) -> bool| section.shown(wanted);
-        let whole = anchors(&file, &rust, shown, name, problems);
+        let whole = anchors(&file, &rust, &section.pages, name, problems);
         if let Some(line) = rust.loose_line().filter(|_| !whole) {
             problems.add(&file, line, "this line is in no anchor");
         }
     }
     // A page that shows one of its files shows all.
     for file in book.files.demo(name).iter().take(1) {
-        let found = book.shown(|source| source.file == *file && source.part.is_none());
+        let found = shown(&book.pages, file, None);
         problems.once((file, 1), "the program", &found, "the book");
     }
     for file in book.files.under(&format!("chapters/{name}/compile_fail"), ".rs") {
@@ -30,8 +29,7 @@ pub fn check(book: &Book, section: &Section, problems: &mut Problems) {
     }
     for file in book.files.under(&format!("chapters/{name}/examples"), ".rs") {
         let Ok(rust) = book.files.rust(&file) else { continue };
-        let shown = |wanted: &dyn Fn(&Source) -> bool| book.shown(wanted);
-        let whole = anchors(&file, &rust, shown, "the book", problems);
+        let whole = anchors(&file, &rust, &book.pages, "the book", problems);
         if rust.anchors.is_empty() && !whole {
             problems.add(&file, 1, "is on no page");
         }
@@ -46,15 +44,13 @@ pub fn check(book: &Book, section: &Section, problems: &mut Problems) {
 fn anchors(
     file: &str,
     rust: &Rust,
-    shown: impl Fn(&dyn Fn(&Source) -> bool) -> Vec<String>,
+    pages: &[&Facts],
     of: &str,
     problems: &mut Problems,
 ) -> bool {
-    let whole = shown(&|source| source.file == file && source.part.is_none());
+    let whole = shown(pages, file, None);
     for anchor in &rust.anchors {
-        let mut found = shown(&|source| {
-            source.file == file && source.part.as_ref() == Some(&anchor.name)
-        });
+        let mut found = shown(pages, file, Some(&anchor.name));
         found.extend_from_slice(&whole);
         let what = format!("anchor {}", anchor.name);
         problems.once((file, anchor.start), &what, &found, of);

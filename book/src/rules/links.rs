@@ -16,7 +16,7 @@ pub fn check(book: &Book, problems: &mut Problems) {
             problems.add(&file, 1, "is not in SUMMARY.md");
         }
     }
-    for page in book.pages {
+    for page in &book.pages {
         let mut seen = HashSet::new();
         for (line, id) in &page.ids {
             if !seen.insert(id) {

@@ -18,6 +18,7 @@ use std::path::Path;
 /// What is wrong with the book whose pages, in the order of the summary, are
 /// `pages` and whose sources are in `src`.
 pub fn check(files: &Files, src: &Path, pages: &[Facts]) -> Vec<Problem> {
+    let pages = pages.iter().collect();
     let book = Book { files, src: short(files.root(), src), pages };
     let mut problems = Problems::default();
     links::check(&book, &mut problems);
@@ -39,7 +40,7 @@ struct Book<'a> {
     files: &'a Files,
     /// The folder of the pages, from the root.
     src: String,
-    pages: &'a [Facts],
+    pages: Vec<&'a Facts>,
 }
 
 /// A chapter with a page of its own name.
@@ -53,7 +54,7 @@ struct Section<'a> {
 impl<'a> Book<'a> {
     /// In the order of the summary.
     fn sections(&self) -> Vec<Section<'a>> {
-        let of = |main: &'a Facts| {
+        let of = |main: &&'a Facts| {
             let name = main.file.strip_prefix(&self.src)?.trim_start_matches('/');
             let name = name.strip_suffix(".md")?;
             let chapter = self.files.root().join("chapters").join(name);
@@ -62,36 +63,22 @@ impl<'a> Book<'a> {
             }
             let side = format!("{}/{name}/", self.src);
             let sides = self.pages.iter().filter(|page| page.file.starts_with(&side));
-            let pages = std::iter::once(main).chain(sides).collect();
+            let pages = std::iter::once(main).chain(sides).copied().collect();
             Some(Section { name: name.to_string(), pages })
         };
         self.pages.iter().filter_map(of).collect()
     }
-
-    /// Where something is shown, on all pages.
-    fn shown(&self, wanted: impl Fn(&Source) -> bool) -> Vec<String> {
-        shown(self.pages.iter(), wanted)
-    }
 }
 
-impl<'a> Section<'a> {
-    /// Where something is shown, on its pages.
-    fn shown(&self, wanted: impl Fn(&Source) -> bool) -> Vec<String> {
-        shown(self.pages.iter().copied(), wanted)
-    }
-}
-
+/// Where a part of a file is shown, or without a part the whole of it:
 /// `book/en/ch10_3.md:12`, for each place.
-fn shown<'a>(
-    pages: impl Iterator<Item = &'a Facts>,
-    wanted: impl Fn(&Source) -> bool,
-) -> Vec<String> {
-    let mut found = Vec::new();
-    for page in pages {
-        let all = page.shown.iter().filter(|(_, source)| wanted(source));
-        found.extend(all.map(|(line, _)| format!("{}:{line}", page.file)));
-    }
-    found
+fn shown(pages: &[&Facts], file: &str, part: Option<&str>) -> Vec<String> {
+    let is_it = |source: &Source| source.file == file && source.part.as_deref() == part;
+    let of_page = |page: &&Facts| {
+        let all = page.shown.iter().filter(|(_, source)| is_it(source));
+        all.map(|(line, _)| format!("{}:{line}", page.file)).collect::<Vec<_>>()
+    };
+    pages.iter().flat_map(of_page).collect()
 }
 
 /// What has been found wrong.
@@ -105,7 +92,8 @@ impl Problems {
 
     /// What should be somewhere.
     fn on_a_page(&mut self, book: &Book, file: &str) {
-        if book.shown(|source| source.file == file).is_empty() {
+        let mut all = book.pages.iter().flat_map(|page| &page.shown);
+        if !all.any(|(_, source)| source.file == file) {
             self.add(file, 1, "is on no page");
         }
     }

@@ -1,6 +1,6 @@
 //! Everything that a program prints is on the pages of its section once.
 
-use super::{Book, Problems, Section};
+use super::{Book, Problems, Section, shown};
 use crate::listing::headings;
 
 /// Checks the outputs of a section.
@@ -21,7 +21,7 @@ pub fn check(book: &Book, section: &Section, problems: &mut Problems) {
 
 fn output(section: &Section, file: &str, text: &str, problems: &mut Problems) {
     let name = &section.name;
-    let whole = section.shown(|source| source.file == file && source.part.is_none());
+    let whole = shown(&section.pages, file, None);
     let parts = headings(text);
     if parts.is_empty() {
         return problems.once((file, 1), "it", &whole, name);
@@ -35,9 +35,7 @@ fn output(section: &Section, file: &str, text: &str, problems: &mut Problems) {
             problems.add(file, *line, format!("\"{heading}\" is there twice"));
             continue;
         }
-        let mut found = section.shown(|source| {
-            source.file == file && source.part.as_deref() == Some(heading)
-        });
+        let mut found = shown(&section.pages, file, Some(heading));
         found.extend_from_slice(&whole);
         problems.once((file, *line), &format!("\"{heading}\""), &found, name);
     }
