@@ -113,57 +113,33 @@ impl Files {
         Ok(Part { file, rust, lines, hidden, preamble: Vec::new() })
     }
 
-    /// The lines of any file: all of them, or `6:11`, or `6:` to the end.
+    /// The lines of any file: all of them, or `6:11`, or `6:` to the end; of a recorded
+    /// output what is printed, or what stands under a heading.
     ///
     /// # Errors
     /// There is no such file or part.
     pub fn included(&self, source: &Source) -> Result<Vec<Line>, String> {
         let Source { file, part } = source;
         let text = self.text(file)?;
+        let lines: Vec<&str> = text.lines().collect();
         // The label names the command; the settings are for the tests.
-        let is_head = |line: &&str| {
+        let is_head = |line: &&&str| {
             line.is_empty() || line.starts_with("$ ") || line.starts_with("# ")
         };
-        let lines: Vec<&str> = match part {
+        let lines = match part {
             None if command(&text).is_some() => {
-                text.lines().skip_while(is_head).collect()
+                &lines[lines.iter().take_while(is_head).count()..]
             }
-            None => text.lines().collect(),
-            Some(part) => {
-                let (first, last) = range(part)
-                    .ok_or(format!("lines of {file} are named 6:11, not {part}"))?;
-                text.lines().take(last).skip(first - 1).collect()
-            }
+            None => &lines[..],
+            Some(part) => range(part)
+                .or_else(|| under(&text, part))
+                .and_then(|(first, last)| lines.get(first - 1..last.min(lines.len())))
+                .ok_or(format!("no lines and no heading \"{part}\" in {file}"))?,
         };
-        let body = lines.join("\n");
-        match body.trim_end() {
+        match lines.join("\n").trim_end() {
             "" => Err(format!("nothing of {file} is included")),
             body => Ok(plain(body)),
         }
-    }
-
-    /// A part of a recorded output, and the command that printed it.
-    ///
-    /// # Errors
-    /// There is no such file or heading.
-    pub fn recorded(&self, source: &Source) -> Result<(String, Vec<Line>), String> {
-        let Source { file, part } = source;
-        let text = self.text(file)?;
-        let command = command(&text)
-            .ok_or(format!("{file} does not begin with `$ cargo …`, its command"))?;
-        let lines: Vec<&str> = text.lines().collect();
-        let (start, end) = match part {
-            None => (1, lines.len()),
-            Some(heading) => {
-                let parts = headings(&text);
-                let at = parts.iter().position(|(_, name)| name == heading);
-                let at = at.ok_or(format!("no heading \"{heading}\" in {file}"))?;
-                let end = parts.get(at + 1).map_or(lines.len(), |(line, _)| line - 1);
-                (parts[at].0 - 1, end)
-            }
-        };
-        let body = lines[start..end].join("\n");
-        Ok((command.to_string(), plain(body.trim_matches('\n'))))
     }
 
     /// The wrong line of a program that does not compile, and the right one.
@@ -270,6 +246,14 @@ pub fn headings(text: &str) -> Vec<(usize, &str)> {
         width > 0 && pair[1] == "-".repeat(width)
     });
     pairs.map(|(at, pair)| (at + 1, pair[0])).collect()
+}
+
+/// The first line and the last of what stands under a heading, with that.
+fn under(text: &str, heading: &str) -> Option<(usize, usize)> {
+    let parts = headings(text);
+    let at = parts.iter().position(|(_, name)| *name == heading)?;
+    let last = parts.get(at + 1).map_or(usize::MAX, |(line, _)| line - 1);
+    Some((parts[at].0, last))
 }
 
 /// What puts a program right that does not compile: a line, counted from 1,

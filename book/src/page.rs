@@ -354,26 +354,24 @@ impl<'a> Page<'a> {
             name => return Err(format!("unknown {{{{#{name}}}}} in a code block")),
         };
         self.note(directive.start, &source);
+        let lines = match directive.name {
+            "difference" => files.difference(&source.file)?,
+            _ => files.included(&source)?,
+        };
         let file = format!("<code>{}</code>", escape(&source.file));
-        let output_of =
-            |command| format!("{}<code>{}</code>", words.output_of, escape(command));
-        Ok(match directive.name {
-            "output" => {
-                let (command, lines) = files.recorded(&source)?;
-                (output_of(&command), lines)
+        let text = files.text(&source.file)?;
+        // A page may show lines of a record one by one.
+        let command = command(&text)
+            .filter(|_| directive.name == "output" || source.part.is_none());
+        let label = match (directive.name, command) {
+            ("error", _) => words.rustc_says.to_string(),
+            ("difference", _) => format!("{}{file}", words.what_compiles),
+            (_, Some(command)) => {
+                format!("{}<code>{}</code>", words.output_of, escape(command))
             }
-            "error" => (words.rustc_says.to_string(), files.included(&source)?),
-            "difference" => {
-                let label = format!("{}{file}", words.what_compiles);
-                (label, files.difference(&source.file)?)
-            }
-            _ => {
-                let lines = files.included(&source)?;
-                let text = files.text(&source.file)?;
-                let command = command(&text).filter(|_| source.part.is_none());
-                (command.map_or(file, output_of), lines)
-            }
-        })
+            (_, None) => file,
+        };
+        Ok((label, lines))
     }
 
     fn note(&mut self, at: usize, source: &Source) {

@@ -173,7 +173,7 @@ impl Record {
         if !files.has(&output.file) {
             output.file = output.file.replace("/output/", "/examples/");
         }
-        let (_, lines) = files.recorded(&output)?;
+        let lines = files.included(&output)?;
         let mut lines = lines.iter().map(|line| words(&line.text));
         let mut found = Vec::new();
         for step in path.split(" > ") {

@@ -119,7 +119,7 @@ fn code() {
         ),
         (
             &include(&format!("../../chapters/{lib}:one")),
-            "6: lines of chapters/ch10_3/src/lib.rs are named 6:11, not one",
+            "6: no lines and no heading \"one\" in chapters/ch10_3/src/lib.rs",
         ),
         (
             &include(&format!("../../chapters/{lib}:4:4")),
@@ -131,7 +131,7 @@ fn code() {
         ),
         (
             "```text\n{{#output ch10_3 Masked sofmax}}\n```",
-            "6: no heading \"Masked sofmax\" in chapters/ch10_3/output.txt",
+            "6: no lines and no heading \"Masked sofmax\" in chapters/ch10_3/output.txt",
         ),
         (
             "```text\n{{#output ch10_9 Masked softmax}}\n```",
