@@ -118,8 +118,7 @@ pub fn blocks(page: &str) -> Vec<Block> {
             }
             Event::Start(
                 Tag::Link { dest_url: to, .. } | Tag::Image { dest_url: to, .. },
-            )
-            | Event::FootnoteReference(to) => block.facts.push(to.to_string()),
+            ) => block.facts.push(to.to_string()),
             Event::Start(Tag::Emphasis) if page[range].contains(is_han) => {
                 block.faults.push((at, "Chinese has no italics: “…”, or nothing"));
             }
@@ -166,7 +165,6 @@ fn kind(tag: &Tag) -> Option<String> {
         Tag::CodeBlock(CodeBlockKind::Fenced(info)) => format!("block of {info}"),
         Tag::BlockQuote(kind) => format!("quotation {kind:?}"),
         Tag::HtmlBlock => "block of HTML".to_string(),
-        Tag::FootnoteDefinition(name) => format!("footnote {name}"),
         _ => return None,
     })
 }

@@ -59,15 +59,10 @@ pub fn normal(path: &Path) -> PathBuf {
 /// inside.
 pub fn short(root: &Path, path: &Path) -> String {
     let path = normal(path);
-    slashed(path.strip_prefix(root).unwrap_or(&path))
+    path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/")
 }
 
 /// What the path `to` means in `file`, named from the same folder as that.
 pub fn beside(file: &str, to: &str) -> String {
     short(Path::new(""), &Path::new(file).with_file_name(to))
-}
-
-/// `path` with forward slashes.
-pub fn slashed(path: &Path) -> String {
-    path.to_string_lossy().replace('\\', "/")
 }
