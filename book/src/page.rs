@@ -6,7 +6,7 @@ use crate::block::{Line, Part, Shown, assemble};
 use crate::directive::{Directive, directives};
 use crate::facts::Facts;
 use crate::highlight::{self, escape};
-use crate::listing::{Files, Source, command, is_mechanism};
+use crate::listing::{Files, Source, command, is_mechanism, plain};
 use crate::problem::{Problem, beside, line_at};
 use crate::question::{Edits, Events};
 use crate::rust::is_mark;
@@ -155,7 +155,9 @@ impl<'a> Page<'a> {
             }
             Tag::Image { dest_url, .. } => {
                 self.in_image = true;
-                self.image(events, at, dest_url);
+                if let Err(text) = self.image(events, at, dest_url) {
+                    self.problem(range.start, text);
+                }
             }
             Tag::Link { dest_url, .. } => {
                 let line = line_at(self.text, range.start);
@@ -271,32 +273,25 @@ impl<'a> Page<'a> {
         let lines = body.lines().map(str::trim).filter(|line| !line.is_empty());
         let typed = inside.is_empty()
             || !lines.eq(inside.iter().map(|d| &self.text[d.start..d.end]));
-        match (language, &inside[..]) {
-            ("sh" | "python", []) => {
-                let lines: Vec<Line> =
-                    body.trim_end().lines().map(Line::plain).collect();
-                self.block(range, language, "", &lines);
-            }
+        let start = inside.first().map_or(range.start, |one| one.start);
+        let made = match (language, &inside[..]) {
+            ("sh" | "python", []) => Ok((String::new(), plain(body.trim_end()))),
             ("rust" | "text" | "diff", _) if typed => {
-                let text =
-                    "code and output come from files: {{#listing}}, {{#output}}, …";
-                self.problem(range.start, text);
+                Err("code and output come from files: {{#listing}}, {{#output}}, …"
+                    .into())
             }
             ("rust", [Directive { name: "listing" | "hidden", .. }, ..]) => {
-                self.listings(range, &inside);
+                return self.listings(range, &inside);
             }
-            ("rust" | "text" | "diff", [one]) => match self.one(one) {
-                Ok((label, lines)) => self.block(range, language, &label, &lines),
-                Err(text) => self.problem(one.start, text),
-            },
+            ("rust" | "text" | "diff", [one]) => self.one(one),
             ("rust" | "text" | "diff", _) => {
-                let text = "only {{#listing}} and {{#hidden}} share a block, of rust";
-                self.problem(range.start, text);
+                Err("only {{#listing}} and {{#hidden}} share a block, of rust".into())
             }
-            _ => {
-                let text = "a code block is rust, text, diff, sh or python";
-                self.problem(range.start, text);
-            }
+            _ => Err("a code block is rust, text, diff, sh or python".into()),
+        };
+        match made {
+            Ok((label, lines)) => self.block(range, language, &label, &lines),
+            Err(text) => self.problem(start, text),
         }
     }
 
@@ -442,47 +437,46 @@ impl<'a> Page<'a> {
     }
 
     /// A figure, with its caption.
-    fn image(&mut self, events: &Events<'a>, at: usize, dest: &str) {
+    fn image(
+        &mut self,
+        events: &Events<'a>,
+        at: usize,
+        dest: &str,
+    ) -> Result<(), String> {
         let image = events[at].1.clone();
         let file = beside(self.file, dest);
         self.note(image.start, &Source { file: file.clone(), part: None });
         let alt = text_of(events, at, TagEnd::Image);
         let least = self.words.shortest_alt;
         if alt.trim().chars().count() < least {
-            let text = format!("{file} is described in less than {least} characters");
-            return self.problem(image.start, text);
+            return Err(format!("{file} is described in less than {least} characters"));
         }
         let last = closing(events, at, TagEnd::Image);
         if !alone(events, at, last) {
-            let text = format!("{file} must be alone in its paragraph");
-            return self.problem(image.start, text);
+            return Err(format!("{file} must be alone in its paragraph"));
         }
         let caption = match events.get(last + 2) {
             Some((Event::Start(Tag::Paragraph), range)) => range.clone(),
             _ => 0..0,
         };
         let words = self.text[caption.clone()].trim_end();
-        let Some(number) = figure::number(self.words, words) else {
+        let number = figure::number(self.words, words).ok_or_else(|| {
             let [before, after] = self.words.figure;
-            let text = format!("has no caption \"{before}10.1.1{after} …\" under it");
-            return self.problem(image.start, format!("{file} {text}"));
-        };
+            format!("{file} has no caption \"{before}10.1.1{after} …\" under it")
+        })?;
         let line = line_at(self.text, image.start);
         self.facts.figures.push((line, number.to_string()));
         let end = caption.start + words.len();
         let svg = self.files.text(&file);
-        match svg.and_then(|svg| figure::open(self.words, &svg, number, alt.trim())) {
-            Ok((html, ids)) => {
-                self.edits.push((image, html));
-                let close =
-                    self.files.address.drawn_by(&file, self.words) + figure::CLOSE;
-                self.edits.push((end..end, close));
-                self.facts.ids.extend(ids.into_iter().map(|id| (line, id)));
-            }
-            Err(error) => {
-                self.problem(image.start, format!("cannot show {file}: {error}"));
-            }
-        }
+        let figure =
+            svg.and_then(|svg| figure::open(self.words, &svg, number, alt.trim()));
+        let (html, ids) =
+            figure.map_err(|error| format!("cannot show {file}: {error}"))?;
+        self.edits.push((image, html));
+        let close = self.files.address.drawn_by(&file, self.words) + figure::CLOSE;
+        self.edits.push((end..end, close));
+        self.facts.ids.extend(ids.into_iter().map(|id| (line, id)));
+        Ok(())
     }
 }
 
