@@ -41,6 +41,11 @@ impl Preprocessor for Attention {
             self.problems.borrow_mut().extend(woven.problems);
             pages.push(woven.facts);
         });
+        // mdBook takes it as it is, from the folder.
+        let missing = short(&root, &src.join("404.md"));
+        if let Ok(text) = files.text(&missing) {
+            pages.push(weave(&files, &missing, &text).facts);
+        }
         self.problems.borrow_mut().extend(rules::check(&files, &src, &pages));
         Ok(book)
     }

@@ -205,10 +205,12 @@ fn all_faults_of_a_page_are_named_once() {
     let tiny = Tiny::new();
     tiny.page("$\\nosuch$\n\n[a](no.md)\n\n```\n```\n\n$\\nor$");
     tiny.write("book/en/sub/one.md", "![](a.png)\n");
+    tiny.write("book/en/404.md", "# Nothing {#nothing}\n\n[Intro](into.md)\n");
     tiny.write("book/en/lost.md", "# Lost {#lost}\n");
     assert_eq!(
         tiny.faults(),
         [
+            "book/en/404.md:3: dead link into.md",
             "book/en/intro.md:5: bad formula: Unknown command \"\\nosuch\".",
             "book/en/intro.md:7: dead link no.md",
             "book/en/intro.md:9: a code block is rust, text, diff, sh or python",
