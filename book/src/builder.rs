@@ -131,8 +131,6 @@ impl Builder {
                 files.extend(files.first().map(|file| file.with_file_name(name)));
                 config.set(key, files)?;
             }
-            // Its index is made anew, by search.rs.
-            config.set("output.html.search.chapter", serde_json::json!({}))?;
         }
         Ok(config)
     }

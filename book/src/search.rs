@@ -52,8 +52,7 @@ pub fn define(folder: &Path, chinese: bool) -> Result<()> {
     Ok(())
 }
 
-/// The index of mdBook, made anew: mdBook's finds no Chinese. Pages of programs are left
-/// out.
+/// The index of mdBook, made anew: mdBook's finds no Chinese.
 fn in_chinese(text: &str) -> Result<String> {
     let (before, data) = text.split_once("JSON.parse('").context("has no data")?;
     let (data, after) = data.rsplit_once("'))").context("has no end")?;
@@ -65,10 +64,7 @@ fn in_chinese(text: &str) -> Result<String> {
     let mut docs: Vec<_> = docs.context("has no documents")?.iter().collect();
     docs.sort_by_key(|(id, _)| id.parse::<usize>().ok());
     for (id, doc) in docs {
-        let url = &search["doc_urls"][id.parse::<usize>()?];
-        if !url.as_str().is_some_and(|url| url.starts_with("programs/")) {
-            index.add_doc(id, fields.map(|key| doc[key].as_str().unwrap_or_default()));
-        }
+        index.add_doc(id, fields.map(|key| doc[key].as_str().unwrap_or_default()));
     }
     search["index"] = serde_json::to_value(&index)?;
     search["search_options"]["bool"] = json!("AND");
