@@ -255,7 +255,7 @@ fn in_step(
         }
         (Some(one), None) => {
             let last = chinese.last().map_or(0, |block| block.line);
-            add(last, format!("then lacks a {} (line {})", one.kind, one.line));
+            add(last, format!("lacks a {} after this (line {})", one.kind, one.line));
         }
         (None, Some(other)) => {
             add(other.line, "the English ends before this".to_string());
