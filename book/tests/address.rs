@@ -52,7 +52,11 @@ fn a_published_page_knows_its_address_and_its_sources() {
     assert!(tiny.pages().join("preview.png").is_file());
     // The first page offers what can be taken along, and no other.
     let epub = "<a href=\"https://we.example/book/attention-compiled.epub\">";
-    assert!(tiny.html("index.html").contains(epub) && !page.contains(epub));
+    let first = tiny.html("index.html");
+    assert!(first.contains(epub) && !page.contains(epub));
+    assert!(
+        first.contains("<link rel=\"canonical\" href=\"https://we.example/book/\">")
+    );
     // Under any address, the page for what is missing finds its style.
     assert!(tiny.html("404.html").contains("<base href=\"/book/\">"));
     let map = fs::read_to_string(tiny.pages().join("sitemap.xml")).expect("a map");
@@ -90,6 +94,7 @@ fn a_published_page_names_itself_in_both_languages() {
     assert!(tiny.html("404.html").contains("href=\"zh/index.html\">中文</a>"));
     let map = fs::read_to_string(tiny.pages().join("sitemap.xml")).expect("a map");
     assert!(map.contains("<loc>https://we.example/book/zh/intro.html</loc>"), "{map}");
+    assert!(!map.contains("toc.html"), "{map}");
 }
 
 #[test]

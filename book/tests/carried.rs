@@ -86,6 +86,7 @@ fn the_epub_is_whole_and_its_links_lead_somewhere() {
         .collect();
     let pages = summary(false);
     assert!(pages.len() > 30 && order[0] == "cover" && order[1..] == pages);
+    assert_eq!(text("book/nav.xhtml").matches("<a href=").count(), pages.len());
 
     let xhtml = files.keys().filter(|name| name.ends_with(".xhtml"));
     let texts: BTreeMap<&String, String> =
@@ -99,8 +100,15 @@ fn the_epub_is_whole_and_its_links_lead_somewhere() {
         })
         .collect();
     for (name, text) in &texts {
-        for left in ["live-figure", "<script", "<button", "var(--", "viewbox", "data-"]
-        {
+        for left in [
+            "live-figure",
+            "<script",
+            "<button",
+            "class=\"boring\"",
+            "var(--",
+            "viewbox",
+            "data-",
+        ] {
             assert!(!text.contains(left), "{left} in {name}");
         }
         let document = document(text);
@@ -119,6 +127,7 @@ fn the_epub_is_whole_and_its_links_lead_somewhere() {
     let page = &texts[&"book/ch10_3.xhtml".to_string()];
     assert!(page.contains("<math xmlns=") && page.contains("<svg xmlns="));
     assert!(page.contains("viewBox=") && page.contains("=\"#0072B2\""));
+    assert!(page.contains("href=\"solutions/ch10_3.xhtml#exercise-1\""));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::common::Tiny;
 use book::{Problem, compare, lock};
+use regex::Regex;
 use std::fs;
 
 /// A tiny book with a Chinese page.
@@ -37,9 +38,11 @@ fn both_editions_are_built_and_share_what_they_can() {
         let is_file = entry.path().is_file();
         assert!(!is_file || is_own || name.ends_with(".html"), "{name}");
     }
-    let style = page.split("rel=\"stylesheet\" href=\"").nth(1).expect("a style");
-    let style = style.split('"').next().expect("its address");
-    assert!(tiny.pages().join("zh").join(style).is_file(), "{style}");
+    let loaded =
+        Regex::new(r#" (?:href|src)="([^"]+\.(?:css|js))""#).expect("a pattern");
+    for (_, [address]) in loaded.captures_iter(&page).map(|found| found.extract()) {
+        assert!(tiny.pages().join("zh").join(address).is_file(), "{address}");
+    }
 }
 
 #[test]

@@ -229,6 +229,7 @@ fn errors_differences_outputs_and_commands() {
         "```rust\n{{#listing ch10_3/compile_fail/01-nine.rs}}\n```\n\n\
          ```text\n{{#error ch10_3 01-nine}}\n```\n\n\
          ```diff\n{{#difference ch10_3 01-nine}}\n```\n\n\
+         ```text\n{{#output ch10_3/cache Speed}}\n```\n\n\
          ```text\n{{#output ch10_3/cache Size}}\n```\n\n\
          ```text\n{{#output ch10_3/cache}}\n```\n\n\
          ```text\n{{#include ../../chapters/ch10_3/src/lib.rs:2:2}}\n```\n\n\
@@ -249,6 +250,7 @@ fn errors_differences_outputs_and_commands() {
             program.trim(),
             error.trim(),
             "- f(a, 9);\n+ f(a, 10);",
+            "Speed\n-----\n2 ms",
             "Size\n----\n3 kB",
             all,
             "//! A chapter.",
@@ -263,6 +265,7 @@ fn errors_differences_outputs_and_commands() {
             "chapters/ch10_3/compile_fail/01-nine.rs",
             "rustc says",
             "What compiles: chapters/ch10_3/compile_fail/01-nine.rs",
+            output,
             output,
             output,
             "chapters/ch10_3/src/lib.rs",
