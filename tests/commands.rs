@@ -18,11 +18,7 @@ fn commands(text: &str) -> Vec<String> {
                 let paragraphs = piece.split("\n\n");
                 paragraphs.flat_map(|text| text.split('`').skip(1).step_by(2)).collect()
             }
-            _ if ["sh", "console"]
-                .contains(&piece.lines().next().unwrap_or_default()) =>
-            {
-                piece.lines().collect()
-            }
+            _ if piece.starts_with("sh\n") => piece.lines().collect(),
             _ => Vec::new(),
         };
         for code in codes {

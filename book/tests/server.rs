@@ -114,6 +114,8 @@ fn a_new_build_is_announced() {
     let mut heard = String::new();
     let mut hear = |count: usize| {
         while heard.matches("data: ").count() < count {
+            // What keeps the connection alive is no answer.
+            assert!(heard.matches("\n\n").count() < 5, "{heard}");
             let mut some = [0; 1024];
             let length = stream.read(&mut some).expect("an answer");
             assert!(length > 0, "{heard}");
