@@ -52,5 +52,5 @@ pub use root::{find_root, write_file};
 pub use server::{Builds, listen, serve};
 pub use table::table;
 pub use terminal::{say, warn};
-pub use watch::watch;
+pub use watch::{sources, watch};
 pub use words::{MDBOOK, SEARCH};

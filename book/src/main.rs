@@ -3,7 +3,8 @@
 use anyhow::{Context, Error, Result, ensure};
 use book::{
     Builder, Builds, NAME, Problem, compare, epub, find_root, listen, lock, pdf,
-    preprocess, refresh, refresh_live, say, serve, table, warn, watch, write_file,
+    preprocess, refresh, refresh_live, say, serve, sources, table, warn, watch,
+    write_file,
 };
 use clap::{Parser, Subcommand};
 use std::fmt::{self, Display};
@@ -175,6 +176,8 @@ fn read(port: u16, open: bool) -> Result<()> {
     let root = root()?;
     // First, so that a port in use is known before the pages are built.
     let listener = listen(port)?;
+    // An edit made meanwhile is built after it.
+    let built = sources(&root);
     let folder = build(&root)?;
     let address = format!("http://{}", listener.local_addr()?);
     say(format_args!("reading at {address} (Ctrl-C ends it)"))?;
@@ -184,7 +187,7 @@ fn read(port: u16, open: bool) -> Result<()> {
     let builds = Builds::default();
     let announced = builds.clone();
     let author = move || {
-        watch(&root, || match publish(&root) {
+        watch(&root, built, || match publish(&root) {
             Ok(_) => {
                 announced.announce();
                 // Whoever reads the book need not read this.

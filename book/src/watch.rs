@@ -10,13 +10,12 @@ use std::time::{Duration, SystemTime};
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// Calls `rebuild` each time that a page, a figure, the theme or a file of a
-/// chapter has changed since the call of this function.
-pub fn watch(root: &Path, mut rebuild: impl FnMut()) -> ! {
-    let mut built = state(root);
+/// chapter has changed; `built` are the [`sources`] of the pages that are there.
+pub fn watch(root: &Path, mut built: Sources, mut rebuild: impl FnMut()) -> ! {
     let mut last = built.clone();
     loop {
         sleep(INTERVAL);
-        let now = state(root);
+        let now = sources(root);
         // An editor may write several files; the last of them is waited for.
         if now == last && now != built {
             rebuild();
@@ -26,8 +25,11 @@ pub fn watch(root: &Path, mut rebuild: impl FnMut()) -> ! {
     }
 }
 
-/// The sources with their ages.
-fn state(root: &Path) -> Vec<(String, Option<SystemTime>)> {
+/// Files, each with the time of its last change.
+pub type Sources = Vec<(String, Option<SystemTime>)>;
+
+/// The sources of the book in `root`.
+pub fn sources(root: &Path) -> Sources {
     let files = Files::new(root);
     let mut sources = vec!["book.toml".to_string()];
     sources.extend(["book", "chapters"].iter().flat_map(|name| files.under(name, "")));
