@@ -13,6 +13,7 @@ use mdbook_driver::MDBook;
 use mdbook_driver::config::{Config, HtmlConfig};
 use std::fs;
 use std::io;
+use std::panic::resume_unwind;
 use std::path::{Component, Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -93,11 +94,28 @@ impl Builder {
     /// Builds the pages in `folder`, and lists what is wrong with them. What was in
     /// it goes.
     pub fn build(self, folder: &Path) -> Vec<Problem> {
-        let mut problems = Vec::new();
-        let chinese = self.root.join(self.source(&CHINESE)).is_dir();
-        let made = self.edition(&ENGLISH, folder, &mut problems)
-            && (!chinese || self.edition(&CHINESE, folder, &mut problems));
-        if made && let Err(error) = finish(&self.root, folder) {
+        let translated = self.root.join(self.source(&CHINESE)).is_dir();
+        // mdBook empties its folder first: one edition cannot be made in the other's.
+        let beside = folder.with_extension(CHINESE.language);
+        let editions = thread::scope(|scope| {
+            let chinese =
+                translated.then(|| scope.spawn(|| self.edition(&CHINESE, &beside)));
+            let english = self.edition(&ENGLISH, folder);
+            let chinese = chinese.map(|edition| {
+                edition.join().unwrap_or_else(|panic| resume_unwind(panic))
+            });
+            [Some(english), chinese]
+        });
+        let in_place = || -> anyhow::Result<()> {
+            if translated {
+                fs::rename(&beside, folder.join(CHINESE.folder))?;
+            }
+            finish(&self.root, folder)
+        };
+        let made = editions.iter().flatten().all(|(made, _)| *made);
+        let mut problems: Vec<Problem> =
+            editions.into_iter().flatten().flat_map(|(_, problems)| problems).collect();
+        if made && let Err(error) = in_place() {
             problems.push(Problem::new(CONFIG, 0, format!("{error:#}")));
         }
         problems.sort();
@@ -117,7 +135,7 @@ impl Builder {
     /// What `book.toml` says, and what an edition has of its own.
     fn config(&self, words: &Words, folder: &Path) -> anyhow::Result<Config> {
         let mut config = self.config.clone();
-        config.build.build_dir = folder.join(words.folder);
+        config.build.build_dir = folder.to_path_buf();
         if let Some([title, description]) = words.about {
             config.book.src = self.source(words);
             config.book.language = Some(words.language.to_string());
@@ -135,14 +153,9 @@ impl Builder {
         Ok(config)
     }
 
-    /// Builds the pages of an edition, adds what is wrong with them, and says
-    /// whether they are there.
-    fn edition(
-        &self,
-        words: &Words,
-        folder: &Path,
-        problems: &mut Vec<Problem>,
-    ) -> bool {
+    /// Builds the pages of an edition in `folder`: whether they are there, and what
+    /// is wrong with them.
+    fn edition(&self, words: &Words, folder: &Path) -> (bool, Vec<Problem>) {
         let src = normal(&self.root.join(self.source(words)));
         let attention = Attention::default();
         let found = attention.problems.clone();
@@ -165,9 +178,9 @@ impl Builder {
         });
         let made = result.is_ok();
         messages.extend(result.err().map(|error| format!("{error:#}")));
-        problems.extend(found.take());
+        let mut problems = found.take();
         problems.extend(messages.iter().map(|text| said(&self.root, &src, text)));
-        made
+        (made, problems)
     }
 }
 

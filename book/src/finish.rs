@@ -15,7 +15,9 @@ use anyhow::{Context, Result};
 use html5ever::tokenizer::Token;
 use std::collections::HashSet;
 use std::fs;
+use std::panic::resume_unwind;
 use std::path::Path;
+use std::thread;
 
 /// What mdBook puts between the pages of the one for the printer.
 const BREAK: &str =
@@ -38,11 +40,14 @@ pub fn finish(root: &Path, folder: &Path) -> Result<()> {
     share(folder)?;
     let (chinese, english): (Vec<_>, Vec<_>) =
         pages.into_iter().partition(|name| name.starts_with(CHINESE.folder));
-    for (words, pages) in [(&ENGLISH, english), (&CHINESE, chinese)] {
+    let edition = |words: &'static Words, pages: &[String]| -> Result<()> {
         search::define(&folder.join(words.folder), words.about.is_some())?;
-        for name in &pages {
+        for name in pages {
             let path = folder.join(name);
             let mut page = fs::read_to_string(&path)?;
+            if words.about.is_some() {
+                page = in_chinese(&page);
+            }
             // The table of contents without scripts is no page.
             if !name.ends_with("toc.html") {
                 page = finished(words, name, &page)
@@ -55,7 +60,13 @@ pub fn finish(root: &Path, folder: &Path) -> Result<()> {
             }
             fs::write(&path, shared(folder, name, &page))?;
         }
-    }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let english = scope.spawn(|| edition(&ENGLISH, &english));
+        edition(&CHINESE, &chinese)?;
+        english.join().unwrap_or_else(|panic| resume_unwind(panic))
+    })?;
     Ok(live::copy(root, folder)?)
 }
 
@@ -72,16 +83,18 @@ fn with_other(name: &str, page: &str) -> Result<String> {
     ))
 }
 
-/// Puts mdBook's words on the pages and in the scripts of the Chinese edition in
-/// Chinese, and removes what is in the English one too.
+/// Puts mdBook's words in the scripts of the Chinese edition in Chinese, and removes
+/// what is in the English one too.
 fn share(folder: &Path) -> Result<()> {
     for name in Files::new(&folder.join(CHINESE.folder)).under("", "") {
         let ours = folder.join(CHINESE.folder).join(&name);
-        let is_page = name.ends_with(".html");
-        if is_page || name.starts_with("book-") || name.starts_with("searcher-") {
+        if name.ends_with(".html") {
+            continue;
+        }
+        if name.starts_with("book-") || name.starts_with("searcher-") {
             fs::write(&ours, in_chinese(&fs::read_to_string(&ours)?))?;
         }
-        if !is_page && fs::read(folder.join(&name)).ok() == fs::read(&ours).ok() {
+        if fs::read(folder.join(&name)).ok() == fs::read(&ours).ok() {
             fs::remove_file(ours)?;
         }
     }

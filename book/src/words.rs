@@ -138,12 +138,18 @@ pub const SEARCH: [(&str, &str); 3] = [
     ),
 ];
 
-/// A text of mdBook in Chinese.
+/// A page or a script of mdBook in Chinese. What is the page's own stays.
 pub fn in_chinese(text: &str) -> String {
-    let all = MDBOOK.iter().chain(&SEARCH);
-    all.fold(text.to_string(), |text, (english, chinese)| {
-        text.replace(english, chinese)
-    })
+    let at = text.find("<main>").unwrap_or(text.len());
+    let (before, rest) = text.split_at(at);
+    let (main, after) = rest.split_at(rest.rfind("</main>").unwrap_or(0));
+    let [before, after] = [before, after].map(|text| {
+        let all = MDBOOK.iter().chain(&SEARCH);
+        all.fold(text.to_string(), |text, (english, chinese)| {
+            text.replace(english, chinese)
+        })
+    });
+    before + main + &after
 }
 
 /// The page of the other edition for a page of this name, and that edition.
