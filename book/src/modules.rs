@@ -146,7 +146,8 @@ fn builder(root: &Path) -> Result<Command> {
         ensure!(
             Path::new("/usr/lib/rustlib").join(sources).is_dir(),
             "there is nothing to build for WebAssembly with: `rustup component add \
-             rust-src`, or on Debian `apt-get install rustc-web rust-web-src`"
+             rust-src`, or on Debian `apt-get install rustc-web cargo-web \
+             rust-web-src`"
         );
         command.env("RUSTC", "/usr/bin/rustc");
         let linker = toolchain.with_file_name("bin/rust-lld");
