@@ -70,18 +70,10 @@ impl Builder {
         let problems = self.build(&new);
         if problems.is_empty() {
             let old = aside.path().join("old");
-            let replace = || {
+            let moved = patiently(|| {
                 fs::rename(&folder, &old).ok();
                 fs::rename(&new, &folder)
-            };
-            let mut moved = replace();
-            // A virus scanner, or another build, may be busy with one of them.
-            for _ in 0..50 {
-                if moved.is_err() {
-                    thread::sleep(Duration::from_millis(10));
-                    moved = replace();
-                }
-            }
+            });
             if moved.is_err() {
                 // The last good book comes back.
                 fs::rename(&old, &folder).ok();
@@ -108,7 +100,8 @@ impl Builder {
         });
         let in_place = || -> anyhow::Result<()> {
             if translated {
-                fs::rename(&beside, folder.join(CHINESE.folder))?;
+                let within = folder.join(CHINESE.folder);
+                patiently(|| fs::rename(&beside, &within))?;
             }
             finish(&self.root, folder)
         };
@@ -182,6 +175,19 @@ impl Builder {
         problems.extend(messages.iter().map(|text| said(&self.root, &src, text)));
         (made, problems)
     }
+}
+
+/// Moves a folder for up to half a second: a virus scanner, or another build, may be
+/// busy with it.
+fn patiently(mut moved: impl FnMut() -> io::Result<()>) -> io::Result<()> {
+    let mut result = moved();
+    for _ in 0..50 {
+        if result.is_err() {
+            thread::sleep(Duration::from_millis(10));
+            result = moved();
+        }
+    }
+    result
 }
 
 /// A message of mdBook: it may quote a page, after what is wrong there.
