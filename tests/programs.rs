@@ -61,6 +61,8 @@ fn again(record: &Record, folder: &Path) -> Result<(), String> {
         same("output", &record.text, &made)?;
     } else {
         same("headings and figures", &frame(&record.text), &frame(&made))?;
+        // On any one machine a program prints the same twice.
+        same("another run", &made, &run(record.call.command(), folder)?)?;
     }
     for file in figures(&made) {
         let read = |root: &Path| std::fs::read_to_string(root.join(file));
