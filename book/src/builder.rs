@@ -76,7 +76,7 @@ impl Builder {
             });
             if moved.is_err() {
                 // The last good book comes back.
-                fs::rename(&old, &folder).ok();
+                patiently(|| fs::rename(&old, &folder)).ok();
             }
             moved?;
         }
@@ -177,8 +177,8 @@ impl Builder {
     }
 }
 
-/// Moves a folder for up to half a second: a virus scanner, or another build, may be
-/// busy with it.
+/// Tries to move a folder, for up to half a second: a virus scanner, or another build,
+/// may be busy with it.
 fn patiently(mut moved: impl FnMut() -> io::Result<()>) -> io::Result<()> {
     let mut result = moved();
     for _ in 0..50 {
