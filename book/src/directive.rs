@@ -10,6 +10,7 @@
 //! | `{{#output ch10_3 Masked softmax}}` | `text` | that part of `chapters/ch10_3/output.txt` |
 //! | `{{#output ch10_7/reversal Encoder alone}}` | `text` | of `chapters/ch10_7/output/reversal.txt`; without a heading all of it |
 //! | `{{#error ch10_7 01-name}}` | `text` | the error of `compile_fail/01-name.rs` |
+//! | `{{#error ch10_7 01-name short}}` | `text` | the same, all after the place hidden until the reader asks for it |
 //! | `{{#difference ch10_7 01-name}}` | `diff` | the line that is wrong, and the right one |
 //! | `{{#include ../../path}}` | any | a file as it is, by its path from the page; `:6:11` after it are its lines |
 //!

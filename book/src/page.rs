@@ -341,6 +341,10 @@ impl<'a> Page<'a> {
     fn one(&mut self, directive: &Directive) -> Result<(String, Vec<Line>), String> {
         let (files, words) = (self.files, self.words);
         let argument = directive.argument;
+        let (argument, short) = match argument.strip_suffix(" short") {
+            Some(argument) if directive.name == "error" => (argument, true),
+            _ => (argument, false),
+        };
         let source = match directive.name {
             "include" => Source::beside(self.file, argument),
             "output" => Source::output(argument),
@@ -349,10 +353,13 @@ impl<'a> Page<'a> {
             name => return Err(format!("unknown {{{{#{name}}}}} in a code block")),
         };
         self.note(directive.start, &source);
-        let lines = match directive.name {
+        let mut lines = match directive.name {
             "difference" => files.difference(&source.file)?,
             _ => files.included(&source)?,
         };
+        if short {
+            hide_notes(&mut lines);
+        }
         let file = format!("<code>{}</code>", escape(&source.file));
         let text = files.text(&source.file)?;
         // A page may show lines of a record one by one.
@@ -513,4 +520,22 @@ fn text_of(events: &Events, at: usize, end: TagEnd) -> String {
         }
     }
     out
+}
+
+/// Hides what an error says after its first place: types in full, notes, help.
+fn hide_notes(lines: &mut [Line]) {
+    let is_note = |line: &Line| {
+        let text = line.text.trim_start();
+        ["= note", "note:", "= help", "help:"]
+            .iter()
+            .any(|start| text.starts_with(start))
+    };
+    let mut end = lines.iter().position(is_note).unwrap_or(lines.len());
+    // The bar that leads to a note.
+    if end < lines.len() && lines[..end].last().is_some_and(|l| l.text.trim() == "|") {
+        end -= 1;
+    }
+    for line in &mut lines[end..] {
+        line.shown = Shown::Hidden;
+    }
 }

@@ -364,6 +364,16 @@ fn a_question_is_a_group_of_choices_and_a_fold() {
 }
 
 #[test]
+fn a_short_error_ends_after_its_place() {
+    let tiny = with("```text\n{{#error ch10_3 01-nine short}}\n```");
+    tiny.write("chapters/ch10_3/compile_fail/01-nine.stderr", NINE);
+    let [block] = shown(&tiny).try_into().expect("a block");
+    let (seen, hidden) = block.split_once('#').expect("a fold");
+    assert!(seen.ends_with("expected `8`, found `9`\n"), "{seen}");
+    assert!(hidden.contains("= note") && hidden.contains("^^^^^"), "{hidden}");
+}
+
+#[test]
 fn what_a_record_says_is_right() {
     let questions: [(&str, &[&str]); 11] = [
         ("01-nine", &["`eight`", "`E0308`"]),
