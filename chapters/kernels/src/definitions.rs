@@ -1,5 +1,6 @@
 //! The choice between a kernel and its definition.
 
+use crate::edited::Definition;
 use crate::{Dev, custom_op::DevError};
 use dfdx::prelude::*;
 
@@ -13,10 +14,13 @@ pub struct DefinitionTape {
     _larger: u64,
 }
 
-/// Whether a kernel that is called with the tape T runs its definition: on a
-/// graphics card it always does. Only what runs is compiled.
-pub(crate) const fn by_definition<T>() -> bool {
-    cfg!(feature = "cuda") || size_of::<T>() == size_of::<DefinitionTape>()
+/// Returns whether a kernel that is called with the tape T runs its definition:
+/// if somebody has edited it, and always on a graphics card and with the feature
+/// `definitions`. Only what runs is compiled.
+pub(crate) const fn by_definition<T>(definition: &Definition) -> bool {
+    definition.is_edited()
+        || cfg!(any(feature = "cuda", feature = "definitions"))
+        || size_of::<T>() == size_of::<DefinitionTape>()
 }
 
 impl Tape<f32, Dev> for DefinitionTape {

@@ -3,6 +3,7 @@
 use crate::custom_op::{Computed, as_row, grad_slot, numbers, to_vec};
 use crate::definitions::by_definition;
 use crate::dropout::{in_training, multiply, training_mask};
+use crate::edited;
 use crate::simd::add_scaled;
 use crate::{Dev, Matrix, Row, Tensor2, Tensor3};
 use dfdx::prelude::*;
@@ -17,8 +18,8 @@ pub fn embedding<const A: usize, const N: usize, const E: usize, T: Tape<f32, De
     tape: T,
     definition: impl FnOnce(Matrix<E, T>) -> Tensor3<A, N, E, T>,
 ) -> Tensor3<A, N, E, T> {
-    if const { by_definition::<T>() } {
-        return definition(weight.clone().put_tape(tape));
+    if const { by_definition::<T>(&edited::EMBEDDING) } {
+        return edited::EMBEDDING.run(|| definition(weight.clone().put_tape(tape)));
     }
     let tokens = Tokens { ids: tokens.as_flattened().to_vec(), width: E, scale: 1.0 };
     tokens.compute(as_row(weight), vec![0.0; A * N * E], 0.0).onto(tape)
@@ -43,8 +44,9 @@ pub fn embedding_with_positions<
     tape: T,
     definition: impl FnOnce(Matrix<E, T>) -> Tensor3<A, N, E, T>,
 ) -> Tensor3<A, N, E, T> {
-    if const { by_definition::<T>() } {
-        return definition(weight.clone().put_tape(tape));
+    if const { by_definition::<T>(&edited::EMBEDDING_WITH_POSITIONS) } {
+        return edited::EMBEDDING_WITH_POSITIONS
+            .run(|| definition(weight.clone().put_tape(tape)));
     }
     let tokens = Tokens { ids: tokens.as_flattened().to_vec(), width: E, scale };
     let positions = to_vec(positions).repeat(A);

@@ -2,8 +2,9 @@
 //!
 //! A chapter hands its own definition of a layer, in dfdx's operations, to the
 //! kernel that computes the same faster. Exactly one of the two runs: the
-//! kernel on a processor, the definition on a graphics card and on a
-//! [`DefinitionTape`]. Tests hold them equal in values and gradients.
+//! kernel on a processor; the definition on a graphics card, on a
+//! [`DefinitionTape`], with the feature `definitions`, and wherever somebody has
+//! [`edited`] it. Tests hold the two equal in values and gradients.
 
 mod additive;
 mod allowed;
@@ -11,6 +12,7 @@ mod attention;
 mod custom_op;
 mod definitions;
 mod dropout;
+pub mod edited;
 mod embedding;
 mod linear;
 mod loss;

@@ -2,6 +2,7 @@
 
 use crate::custom_op::{Computed, as_row, grad_slot, numbers, split};
 use crate::definitions::by_definition;
+use crate::edited;
 use crate::simd::{
     add_scaled, exp, matmul, matmul_by_transposed, matmul_transposed, scale, sum,
     vectorized,
@@ -28,8 +29,8 @@ pub fn cross_entropy<
     counts: impl Fn(usize, usize) -> bool,
     definition: impl FnOnce(Tensor3<A, N, M, T>) -> Tensor2<A, N, T>,
 ) -> Tensor2<A, N, T> {
-    if const { by_definition::<T>() } {
-        return definition(x);
+    if const { by_definition::<T>(&edited::CROSS_ENTROPY) } {
+        return edited::CROSS_ENTROPY.run(|| definition(x));
     }
     let (x, tape) = split(x);
     let counted: Vec<usize> = (0..A * N).filter(|r| counts(r / N, r % N)).collect();

@@ -2,6 +2,7 @@
 
 use crate::custom_op::{Computed, as_row, grad_slot, numbers, split};
 use crate::definitions::by_definition;
+use crate::edited;
 use crate::simd::{add_product, add_scaled, dot, scale, vectorized};
 use crate::{Dev, Row, Tensor1, Tensor3};
 use dfdx::prelude::*;
@@ -19,8 +20,9 @@ pub fn layer_norm<const B: usize, const S: usize, const M: usize, T: Tape<f32, D
         Tensor1<M, T>,
     ) -> Tensor3<B, S, M, T>,
 ) -> Tensor3<B, S, M, T> {
-    if const { by_definition::<T>() } {
-        return definition(x, gamma.retaped(), beta.retaped());
+    if const { by_definition::<T>(&edited::LAYER_NORM) } {
+        return edited::LAYER_NORM
+            .run(|| definition(x, gamma.retaped(), beta.retaped()));
     }
     let (x, tape) = split(x);
     LayerNorm::<M>::compute([x, as_row(gamma), as_row(beta)], epsilon).onto(tape)

@@ -4,6 +4,7 @@ mod attentions;
 mod functions;
 mod layers;
 mod parallel;
+mod recorded;
 mod recurrent;
 mod slots;
 
