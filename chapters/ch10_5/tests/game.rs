@@ -210,3 +210,14 @@ fn a_gate_masks_one_head() {
     assert_eq!(gated[1], open[1], "the other head");
     assert!(gated[0][0].as_flattened().iter().all(|&score| score == 0.0));
 }
+
+/// On the circles of the recorded run the two answers agree in 26.0 % of
+/// the cases, as the page says.
+#[test]
+fn the_baseline_of_the_recorded_circles() {
+    let cards = test_cards(20_000);
+    let [left, partner] = [0, 1].map(|question| cards.answers[question].as_vec());
+    let pairs = left.chunks(NUMBERS).zip(partner.chunks(NUMBERS));
+    let same = pairs.filter(|(a, b)| a == b).count() as f32 / (256 * CARDS) as f32;
+    assert!((same - 0.260).abs() < 0.0005, "{same}");
+}
