@@ -59,10 +59,10 @@ export const figures = {
             const of = [query, ...keys, ...values, found];
             const layer = element("a", { href: "#the-layer" }, element("code", {}, "MultiHeadAttention::attend_heads"));
             stages.replaceChildren(
-                element("p", {}, ...parts("{0} computes all of this.", layer)),
+                element("p", {}, ...parts("All of these steps are computed by {0}.", layer)),
                 strip(t("q of card {0}", from), [query], { of }),
                 strip("k", keys, { of, names }), weighed(figure, { ...answer, tokens: names }),
-                strip("v", values, { of, names }), strip(t("what head {0} finds", h), [found], { of }));
+                strip("v", values, { of, names }), strip(t("output of head {0}", h), [found], { of }));
         }
 
         // A picture that is chosen changes places with the one that was there.
@@ -88,7 +88,7 @@ export const figures = {
             partner: element("td", {}),
         }));
         cards.append(
-            element("caption", {}, t("The cards, and the numbers answered (with their probabilities)")),
+            element("caption", {}, t("The cards, the answers of the model, and their probabilities")),
             element("thead", {}, element("tr", {},
                 ...[t("card"), t("picture"), t("number"), t("left"), t("partner")].map(text =>
                     element("th", { scope: "col" }, text)))),

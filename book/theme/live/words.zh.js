@@ -166,7 +166,7 @@ export const words = {
     "Deal": "发牌",
     "picture of card {0}": "牌 {0} 的图案",
     "number of card {0}": "牌 {0} 的数字",
-    "The cards, and the numbers answered (with their probabilities)": "各张牌，以及模型回答的数字（和概率）",
+    "The cards, the answers of the model, and their probabilities": "各张牌，以及模型的回答和概率",
     "card": "牌",
     "picture": "图案",
     "number": "数字",
@@ -293,13 +293,13 @@ export const words = {
     "card that asks": "提问的牌",
     "Inside one head": "一个头的内部",
     "q of card {0}": "牌 {0} 的 q",
-    "what head {0} finds": "头 {0} 的输出",
+    "output of head {0}": "头 {0} 的输出",
 
     // 10.7, one token through one block
     "Inside layer {0}, head {1}: the row of “{2}”": "第 {0} 层，头 {1} 的内部：“{2}”这一行",
     "Inside layer {0}, head {1}: from “{2}” to the next token":
         "第 {0} 层，头 {1} 的内部：从“{2}”到下一个词元",
-    "{0} computes all of this.": "以下各步都由 {0} 计算。",
+    "All of these steps are computed by {0}.": "以下各步都由 {0} 计算。",
     "{0} computes this layer.": "这一层由 {0} 计算。",
     "The row of “{0}”": "“{0}”这一行",
     "This is the output of layer {0}.": "这就是第 {0} 层的输出。",

@@ -15,6 +15,7 @@ use support::{Labels, RunArgs, heading, show_heatmaps};
 
 /// Several heads, and what each is good for
 #[derive(Parser)]
+#[command(args_conflicts_with_subcommands = true)]
 struct Args {
     #[command(flatten)]
     run: RunArgs,

@@ -9,3 +9,14 @@ fn a_training_has_a_step() {
     let why = program.args(["--steps", "0"]).run().error();
     assert!(why.contains("it is a whole number from 1 to 100000"), "{why}");
 }
+
+/// `--steps` is of the default run: the command has its own.
+#[test]
+fn the_command_takes_no_steps() {
+    let folder = repository();
+    for args in [&["--steps", "1", "seeds"][..], &["seeds", "--steps", "1"]] {
+        let program = program(env!("CARGO_BIN_EXE_ch10_5"), folder.path());
+        let why = program.args(args).run().error();
+        assert!(why.contains("--steps"), "{why}");
+    }
+}

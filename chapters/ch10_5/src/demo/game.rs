@@ -155,26 +155,44 @@ impl Trained {
         run.figure("scores", &show_heatmaps(&scores[..], &labels)?)
     }
 
-    /// The losses without each of the heads.
+    /// The losses without each of the heads, and without each two of four.
     pub fn masked(&self) {
         heading("One head masked out");
-        println!("{:<11}{:>17}{:>18}{:>18}", "", "model 0", "model 1", "model 2");
-        println!("heads, without{}", "  left  partner   ".repeat(MODELS).trim_end());
-        self.without(&self.two);
-        self.without(&self.four);
+        header();
+        without(&self.two, &self.test, &single(2));
+        without(&self.four, &self.test, &single(4));
+        heading("Two of four heads masked out");
+        header();
+        let pairs = (0..4).flat_map(|a| (a + 1..4).map(move |b| vec![a, b]));
+        without(&self.four, &self.test, &pairs.collect::<Vec<_>>());
     }
+}
 
-    fn without<const H: usize, const D: usize>(&self, models: &[CardModel<H, D>]) {
-        for gone in std::iter::once(None).chain((0..H).map(Some)) {
-            let name = gone.map_or("none".to_string(), |h| h.to_string());
-            print!("{H:>5}, {name:<5}");
-            let gone: Vec<usize> = gone.into_iter().collect();
-            for model in models {
-                let [left, partner] = model.losses(&self.test, &gone);
-                print!("  {left:>7.3}{partner:>9.3}");
-            }
-            println!();
+fn header() {
+    println!("{:<11}{:>17}{:>18}{:>18}", "", "model 0", "model 1", "model 2");
+    println!("heads, without{}", "  left  partner   ".repeat(MODELS).trim_end());
+}
+
+/// No head, and each of the heads by itself.
+fn single(heads: usize) -> Vec<Vec<usize>> {
+    std::iter::once(vec![]).chain((0..heads).map(|h| vec![h])).collect()
+}
+
+/// Prints a row of losses for each set of heads that are masked out.
+fn without<const H: usize, const D: usize>(
+    models: &[CardModel<H, D>],
+    test: &Test,
+    sets: &[Vec<usize>],
+) {
+    for gone in sets {
+        let names: Vec<String> = gone.iter().map(usize::to_string).collect();
+        let name = if gone.is_empty() { "none".into() } else { names.join(" ") };
+        print!("{H:>5}, {name:<5}");
+        for model in models {
+            let [left, partner] = model.losses(test, gone);
+            print!("  {left:>7.3}{partner:>9.3}");
         }
+        println!();
     }
 }
 

@@ -1,5 +1,5 @@
-//! What the game of pairs comes to on seeds that chose nothing. A single head
-//! first gets a learning rate of its own, on circles that judge nothing.
+//! The game of pairs on seeds that chose nothing. A single head first gets a
+//! learning rate of its own, chosen on circles that are used for nothing else.
 
 use ch10_5::task::cards::*;
 use kernels::Dev;
@@ -12,6 +12,9 @@ const CHOOSING: u64 = 2;
 const COUNTED: u64 = 100;
 /// Steps of a single head, for either read-out.
 const LONG: usize = 600;
+/// Steps of a single head with a falling learning rate, and its models.
+const LONGEST: usize = 3000;
+const FALLING: u64 = 20;
 /// Rates to choose from.
 const RATES: [f32; 4] = [0.001, 0.003, 0.01, 0.03];
 
@@ -23,13 +26,15 @@ fn cards(seed: u64) -> Cards {
 }
 
 pub fn main(run: &RunArgs) {
-    let settings = (LONG, RATES, (STEPS, LR), CHOOSING, COUNTED);
+    let settings = (LONG, RATES, (STEPS, LR), CHOOSING, COUNTED, (LONGEST, FALLING));
     run.print_settings(&settings, &[]);
     heading("Learning rates of a single head");
-    print!("loss after {LONG} steps");
-    RATES.iter().for_each(|rate| print!("{rate:>9}"));
-    println!();
-    let [linear, nonlinear] = [false, true].map(|nonlinear| chosen(run, nonlinear));
+    rates(LONG);
+    let [linear, nonlinear] = [false, true].map(|nonlinear| {
+        chosen(run, name(nonlinear), |seed, rate| {
+            trained(seed, nonlinear, (LONG, rate), |_| ())
+        })
+    });
     heading("A hundred models of each kind");
     println!("                                both right    the worse question");
     println!("heads  read-out   steps   rate   on > 0.99   least  median    most");
@@ -39,19 +44,28 @@ pub fn main(run: &RunArgs) {
     let four = count::<4, 8>(run, false, (STEPS, LR));
     let test = cards(run.seed.wrapping_add(20_000));
     attended(&one, &other, &test);
+    longest(run, &test);
     masked(&two, &four, &test);
 }
 
-/// The rate with the least loss on the validation circles.
-fn chosen(run: &RunArgs, nonlinear: bool) -> f32 {
+fn rates(steps: usize) {
+    print!("loss after {:<11}", format!("{steps} steps"));
+    RATES.iter().for_each(|rate| print!("{rate:>9}"));
+    println!();
+}
+
+/// Returns the rate with the least loss on the validation circles.
+fn chosen(
+    run: &RunArgs,
+    name: &str,
+    train: impl Fn(u64, f32) -> CardModel<1, 32>,
+) -> f32 {
     let validation = cards(run.seed.wrapping_add(10_000));
-    print!("{:<22}", name(nonlinear));
+    print!("{name:<22}");
     let mean = |rate: f32| {
         let models = seeds(run.seed.wrapping_add(100), CHOOSING);
-        let losses = models.map(|seed| {
-            let model = trained::<1, 32>(seed, nonlinear, (LONG, rate), |_| ());
-            model.losses(&validation, &[]).iter().sum::<f32>()
-        });
+        let losses = models
+            .map(|seed| train(seed, rate).losses(&validation, &[]).iter().sum::<f32>());
         spread(losses).mean
     };
     let losses = RATES.map(|rate| {
@@ -64,6 +78,31 @@ fn chosen(run: &RunArgs, nonlinear: bool) -> f32 {
         .into_iter()
         .fold((f32::INFINITY, RATES[0]), |a, b| if b < a { b } else { a })
         .1
+}
+
+/// Trains linear single heads for five times as long, at a rate that falls to
+/// 0, and prints what is left of the worse question.
+fn longest(run: &RunArgs, test: &Cards) {
+    heading("Linear single heads, trained for longer");
+    rates(LONGEST);
+    let train = |seed, rate| trained_falling(seed, false, (LONGEST, rate), |_| ());
+    let rate = chosen(run, "linear, falling rate", train);
+    let models = seeds(run.seed.wrapping_add(200), FALLING);
+    let models: Vec<CardModel<1, 32>> = models.map(|seed| train(seed, rate)).collect();
+    println!("{FALLING} models at {rate:<13} least  median    most");
+    let of = |what: &dyn Fn(&CardModel<1, 32>) -> [f32; 2], largest: bool| {
+        let two = models.iter().map(what);
+        three(two.map(|[a, b]| if largest { a.max(b) } else { a.min(b) }))
+    };
+    let right = |model: &CardModel<1, 32>| model.accuracy(test);
+    let loss = |model: &CardModel<1, 32>| model.losses(test, &[]);
+    let weight = |model: &CardModel<1, 32>| model.attended(test)[0];
+    println!("better question, right  {}", of(&right, true));
+    println!("worse question, right   {}", of(&right, false));
+    println!("better question, loss   {}", of(&loss, false));
+    println!("worse question, loss    {}", of(&loss, true));
+    println!("larger weight           {}", of(&weight, true));
+    println!("smaller weight          {}", of(&weight, false));
 }
 
 fn name(nonlinear: bool) -> &'static str {
@@ -119,7 +158,7 @@ fn attended(one: &[CardModel<1, 32>], other: &[CardModel<1, 32>], test: &Cards) 
 
 /// What the heads of two and of four are needed for.
 fn masked(two: &[CardModel<2, 16>], four: &[CardModel<4, 8>], test: &Cards) {
-    heading("One head of two or four masked out");
+    heading("Heads of two or four masked out");
     let apart = |model: &&CardModel<2, 16>| {
         let [a, b] = [0, 1].map(|h| model.losses(test, &[h]).map(|loss| loss > 2.0));
         a[0] != a[1] && b == a.map(|lost| !lost)
@@ -146,4 +185,8 @@ fn masked(two: &[CardModel<2, 16>], four: &[CardModel<4, 8>], test: &Cards) {
         let costs = without.iter().map(|heads| cost(heads, pick));
         println!("four: loss without the {name:<8} head{}", three(costs));
     }
+    let more: Vec<f32> = four.iter().map(|model| model.stand_ins(test)).collect();
+    println!("four: two heads, more than their sum  {}", three(more.iter().copied()));
+    let shared = more.iter().filter(|&&more| more > 1.0).count();
+    println!("four: over a nat more than their sum  {shared:>5} of {COUNTED}");
 }

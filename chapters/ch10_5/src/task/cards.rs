@@ -208,6 +208,20 @@ impl<const H: usize, const D: usize> CardModel<H, D> {
         self.forward(batch, gates).losses(batch).map(|loss| loss.array())
     }
 
+    /// Returns by how much two heads can stand in for each other: a question's
+    /// loss without both, less the sum of its losses without each, at its
+    /// largest over all pairs of heads and both questions.
+    pub fn stand_ins<const B: usize>(&self, batch: &CardBatch<B>) -> f32 {
+        let alone: [[f32; 2]; H] = std::array::from_fn(|h| self.losses(batch, &[h]));
+        let pairs = (0..H).flat_map(|a| (a + 1..H).map(move |b| [a, b]));
+        let excess = pairs.map(|[a, b]| {
+            let both = self.losses(batch, &[a, b]);
+            let over = [0, 1].map(|q| both[q] - alone[a][q] - alone[b][q]);
+            over[0].max(over[1])
+        });
+        excess.fold(f32::NEG_INFINITY, f32::max)
+    }
+
     /// What each head gives to the left neighbour and to the partner: mean
     /// weights over the cards for which these are two cards.
     pub fn attended<const B: usize>(&self, batch: &CardBatch<B>) -> [[f32; 2]; H] {
@@ -312,12 +326,23 @@ pub fn train<const H: usize, const D: usize>(
     model: &mut CardModel<H, D>,
     rng: &mut StdRng,
     (steps, lr): (usize, f32),
+    on_step: impl FnMut(f32),
+) {
+    train_by(model, rng, (steps, |_| lr), on_step);
+}
+
+/// As [`train`], with a learning rate for each step, counted from 0.
+fn train_by<const H: usize, const D: usize>(
+    model: &mut CardModel<H, D>,
+    rng: &mut StdRng,
+    (steps, lr): (usize, impl Fn(usize) -> f32),
     mut on_step: impl FnMut(f32),
 ) {
     const BATCH: usize = 64;
     let dev = Dev::default();
-    let mut adam = Adam::new(model.count(), lr);
-    for _ in 0..steps {
+    let mut adam = Adam::new(model.count(), lr(0));
+    for n in 0..steps {
+        adam.lr = lr(n);
         let batch: CardBatch<BATCH> = CardBatch::new(&dev, rng);
         let gates: Tensor2<BATCH, H> = dev.ones();
         let [left, partner] = model.forward(&batch, gates.leaky_trace()).losses(&batch);
@@ -325,17 +350,39 @@ pub fn train<const H: usize, const D: usize>(
     }
 }
 
-/// The model of a seed, trained, with a layer that is not linear or without.
+/// Returns the model of a seed, trained, with a layer that is not linear or
+/// without.
 pub fn trained<const H: usize, const D: usize>(
     seed: u64,
     nonlinear: bool,
-    settings: (usize, f32),
+    (steps, lr): (usize, f32),
+    on_step: impl FnMut(f32),
+) -> CardModel<H, D> {
+    trained_by(seed, nonlinear, (steps, |_| lr), on_step)
+}
+
+/// As [`trained`], with a learning rate that falls from `lr` by the same
+/// amount at each step, and would be 0 after the last.
+pub fn trained_falling<const H: usize, const D: usize>(
+    seed: u64,
+    nonlinear: bool,
+    (steps, lr): (usize, f32),
+    on_step: impl FnMut(f32),
+) -> CardModel<H, D> {
+    let falling = |n| lr * (1.0 - n as f32 / steps as f32);
+    trained_by(seed, nonlinear, (steps, falling), on_step)
+}
+
+fn trained_by<const H: usize, const D: usize>(
+    seed: u64,
+    nonlinear: bool,
+    settings: (usize, impl Fn(usize) -> f32),
     on_step: impl FnMut(f32),
 ) -> CardModel<H, D> {
     let dev = Dev::seed_from_u64(seed);
     let mut model = CardModel::new(&dev);
     model.nonlinear = nonlinear.then(|| Nonlinear::new(&dev));
     let mut rng = StdRng::seed_from_u64(seed.wrapping_add(1000));
-    train(&mut model, &mut rng, settings, on_step);
+    train_by(&mut model, &mut rng, settings, on_step);
     model
 }
