@@ -6,7 +6,7 @@ use crate::block::{Line, Part, Shown, assemble};
 use crate::directive::{Directive, directives};
 use crate::facts::Facts;
 use crate::highlight::{self, escape};
-use crate::listing::{Files, Source, command, is_mechanism, plain};
+use crate::listing::{Files, Source, command, plain};
 use crate::problem::{Problem, beside, line_at};
 use crate::question::{Edits, Events};
 use crate::rust::is_mark;
@@ -324,9 +324,6 @@ impl<'a> Page<'a> {
             parts.push(part);
         }
         let lines = assemble(&parts);
-        if parts.iter().any(|part| is_mechanism(&part.file)) {
-            self.facts.size.mechanism += seen(&lines);
-        }
         let all_there = parts.len() == inside.len();
         if all_there && lines.iter().all(|line| line.shown != Shown::Plain) {
             let text = "nothing of this block is shown: it belongs into the block of \
