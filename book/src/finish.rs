@@ -8,6 +8,7 @@ use crate::highlight::escape;
 use crate::listing::Files;
 use crate::live;
 use crate::problem::beside;
+use crate::root::both;
 use crate::search;
 use crate::words::{CHINESE, ENGLISH, Words, in_chinese, is_han, other};
 use crate::xhtml::tokens;
@@ -15,9 +16,7 @@ use anyhow::{Context, Result};
 use html5ever::tokenizer::Token;
 use std::collections::HashSet;
 use std::fs;
-use std::panic::resume_unwind;
 use std::path::Path;
-use std::thread;
 
 /// What mdBook puts between the pages of the one for the printer.
 const BREAK: &str =
@@ -62,11 +61,9 @@ pub fn finish(root: &Path, folder: &Path) -> Result<()> {
         }
         Ok(())
     };
-    thread::scope(|scope| {
-        let english = scope.spawn(|| edition(&ENGLISH, &english));
-        edition(&CHINESE, &chinese)?;
-        english.join().unwrap_or_else(|panic| resume_unwind(panic))
-    })?;
+    let chinese = || edition(&CHINESE, &chinese);
+    let (chinese, english) = both(chinese, || edition(&ENGLISH, &english))?;
+    chinese.and(english)?;
     Ok(live::copy(root, folder)?)
 }
 

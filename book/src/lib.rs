@@ -1,7 +1,7 @@
 //! The book builder: builds the book with mdBook's library, checks it, serves it.
 //!
-//! The chapters are run by their own programs; nothing here computes what
-//! the pages show.
+//! The chapters have programs of their own: nothing here computes a result that the
+//! pages show.
 
 mod address;
 mod attention;
@@ -45,7 +45,7 @@ pub use chromium::chromium;
 pub use compare::{compare, lock};
 pub use epub::epub;
 pub use modules::{refresh_live, stale_modules};
-pub use pdf::pdf;
+pub use pdf::{pdf, printer};
 pub use problem::Problem;
 pub use refresh::refresh;
 pub use root::{find_root, write_file};
