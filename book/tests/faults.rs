@@ -112,8 +112,8 @@ fn code() {
         ("```js\nx\n```", "5: a code block is rust, text, diff, sh or python"),
         (
             &format!("```rust\n{{{{#hidden {lib}:one}}}}\n```"),
-            "5: nothing of this block is shown: it belongs into the block of another \
-             listing (where a file's use and mod lines are by themselves)",
+            "5: every line of this block is hidden; put it in the block of another \
+             listing",
         ),
         (
             &format!("```rust\n{{{{#listing {lib}:onne}}}}\n```"),
