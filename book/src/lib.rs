@@ -41,7 +41,7 @@ mod xhtml;
 pub use address::NAME;
 pub use attention::{Attention, preprocess};
 pub use builder::Builder;
-pub use chromium::chromium;
+pub use chromium::{chromium, program};
 pub use compare::{compare, lock};
 pub use epub::epub;
 pub use modules::{refresh_live, stale_modules};
