@@ -108,7 +108,7 @@ fn run(arguments: Arguments) -> Result<()> {
         Some(Task::Build) => build(&root()?).map(drop),
         Some(Task::Check) => check(),
         Some(Task::Epub) => carry("epub", epub),
-        Some(Task::Pdf) => carry("pdf", |_, pages| pdf(pages)),
+        Some(Task::Pdf) => carry("pdf", pdf),
         Some(Task::Refresh { records, only }) => match only.split_first() {
             Some((live, pages)) if live == "live" => {
                 refresh_live(&root()?, pages, records)

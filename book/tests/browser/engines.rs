@@ -317,7 +317,7 @@ impl Drop for WebKit {
             let request = format!("DELETE {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
             stream.write_all(request.as_bytes()).ok();
             stream.set_read_timeout(Some(PATIENCE / 10)).ok();
-            stream.read(&mut [0; 512]).ok();
+            let _ = stream.read(&mut [0; 512]);
         }
     }
 }
