@@ -182,12 +182,16 @@ impl Address {
             page = page.replacen("</head>", &head, 1);
             if FIRST.iter().any(|first| name.strip_prefix(words.folder) == Some(first))
             {
+                let address = url.clone() + NAME;
                 let carried = format!(
-                    "</h1>\n<p>{} <a href=\"{url}{NAME}.epub\">EPUB</a>, \
-                     <a href=\"{url}{NAME}.pdf\">PDF</a></p>",
+                    "</h1>\n<p>{} <a href=\"{address}.epub\">EPUB</a>, \
+                     <a href=\"{address}.pdf\">PDF</a></p>",
                     words.to_take_along
                 );
-                page = page.replacen("</h1>", &carried, 1);
+                // The menu has a heading too.
+                let (menu, main, after) = parts(&page, "<main>", "</main>")?;
+                let main = main.replacen("</h1>", &carried, 1);
+                page = format!("{menu}<main>{main}</main>{after}");
             }
         }
         if let Some(repository) = &self.repository {

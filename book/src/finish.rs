@@ -7,6 +7,7 @@ use crate::address::{Address, is_elsewhere};
 use crate::highlight::escape;
 use crate::listing::Files;
 use crate::live;
+use crate::notices::NOTICES;
 use crate::problem::beside;
 use crate::root::both;
 use crate::search;
@@ -21,6 +22,10 @@ use std::path::Path;
 /// What mdBook puts between the pages of the one for the printer.
 const BREAK: &str =
     "<div style=\"break-before: page; page-break-before: always;\"></div>";
+
+/// Whose book it is, and how it may be used.
+const ABOUT: &str = "about.html";
+const LICENCE: &str = "https://creativecommons.org/licenses/by/4.0/";
 
 /// The styles of mdBook's own highlighter, which its script turns on and off.
 const STYLES: [&str; 3] =
@@ -52,6 +57,9 @@ pub fn finish(root: &Path, folder: &Path) -> Result<()> {
                 page = finished(words, name, &page)
                     .with_context(|| format!("{name} of mdBook"))?;
                 page = live::linked(name, &page);
+                if folder.join(words.folder).join(ABOUT).is_file() {
+                    page = with_foot(words, name, &page)?;
+                }
                 if folder.join(other(name).0).is_file() {
                     page = address.with_languages(name, &with_other(name, &page)?);
                 }
@@ -77,6 +85,23 @@ fn with_other(name: &str, page: &str) -> Result<String> {
     Ok(format!(
         "{before}{start}\n<a class=\"language\" lang=\"{language}\" \
          hreflang=\"{language}\" href=\"{up}{other}\">{name}</a>\n{after}"
+    ))
+}
+
+/// A page with links at its foot: to what is about the book, to its licence, and to
+/// those of what its live figures contain.
+fn with_foot(words: &Words, name: &str, page: &str) -> Result<String> {
+    let end = "</main>\n";
+    let (before, _, after) = parts(page, "</main>", "\n")?;
+    let here = name.strip_prefix(words.folder).unwrap_or(name);
+    let up = "../".repeat(here.matches('/').count());
+    let root = "../".repeat(name.matches('/').count());
+    let [_, notices] = NOTICES;
+    let [about, licence, others] = words.foot;
+    Ok(format!(
+        "{before}{end}<footer><a href=\"{up}{ABOUT}\">{about}</a> \
+         <a rel=\"license\" href=\"{LICENCE}\">{licence}</a> \
+         <a href=\"{root}live/{notices}\">{others}</a></footer>\n{after}"
     ))
 }
 

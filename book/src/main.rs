@@ -111,7 +111,7 @@ fn run(arguments: Arguments) -> Result<()> {
         Some(Task::Pdf) => {
             // First, so that nothing is built in vain.
             printer()?;
-            carry("pdf", |_, pages| pdf(pages))
+            carry("pdf", pdf)
         }
         Some(Task::Refresh { records, only }) => match only.split_first() {
             Some((live, pages)) if live == "live" => {

@@ -4,6 +4,7 @@
 
 use crate::listing::Files;
 use crate::live::{MODELS, MODULES};
+use crate::notices::{NOTICES, notices};
 use crate::problem::normal;
 use crate::refresh::cargo;
 use crate::root::write_file;
@@ -16,7 +17,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-const TARGET: &str = "wasm32-unknown-unknown";
+pub const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The file beside the modules with the hash of their sources.
 const SOURCES: &str = "sources.sha256";
@@ -65,6 +66,7 @@ pub fn refresh_live(root: &Path, only: &[String], long: bool) -> Result<()> {
         say(format_args!("{file}: {} bytes, {what}", module.len()))?;
     }
     if only.is_empty() {
+        write_file(&root.join(NOTICES[0]), notices(root)?.as_bytes())?;
         write_file(&root.join(MODULES).join(SOURCES), format!("{hash}\n").as_bytes())?;
     }
     Ok(())
@@ -160,7 +162,7 @@ fn builder(root: &Path) -> Result<Command> {
     Ok(command)
 }
 
-fn output(command: &mut Command) -> Result<String> {
+pub fn output(command: &mut Command) -> Result<String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.output().with_context(|| format!("cannot start {name}"))?;
     let said = String::from_utf8_lossy(&output.stderr);

@@ -5,6 +5,7 @@ use crate::root::Work;
 use crate::server::{Builds, listen, serve};
 use anyhow::{Context, Result, ensure};
 use futures_util::future::{Either, select};
+use mdbook_driver::config::Config;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -30,12 +31,13 @@ pub fn printer() -> Result<PathBuf> {
     )
 }
 
-/// Prints the pages that were built in the folder `pages`.
+/// Prints the pages of the book in `root` that were built in the folder `pages`.
 ///
 /// # Errors
 /// If there is no browser, or it prints nothing, or this process is told to end, which
 /// ends the browser too.
-pub fn pdf(pages: &Path) -> Result<Vec<u8>> {
+pub fn pdf(root: &Path, pages: &Path) -> Result<Vec<u8>> {
+    let config: Config = fs::read_to_string(root.join("book.toml"))?.parse()?;
     let program = printer()?;
     let listener = listen(0)?;
     let port = listener.local_addr()?.port();
@@ -81,7 +83,7 @@ pub fn pdf(pages: &Path) -> Result<Vec<u8>> {
     let bytes = fs::read(&file).unwrap_or_default();
     let printed = ended.success() && bytes.starts_with(b"%PDF");
     ensure!(printed, "{program} did not print the book: {last}");
-    Ok(bytes)
+    Ok(with_author(bytes, &config.book.authors.join(", ")))
 }
 
 /// Waits until this process is told to end.
@@ -95,4 +97,27 @@ async fn told_to_end() -> io::Result<()> {
     }
     #[cfg(not(unix))]
     ctrl_c().await
+}
+
+/// Names the author where Chromium names itself, in as many bytes: a PDF has the offset
+/// of each of its parts.
+fn with_author(mut bytes: Vec<u8>, author: &str) -> Vec<u8> {
+    let key = b"/Creator (";
+    let Some(start) = bytes.windows(key.len()).position(|part| part == key) else {
+        return bytes;
+    };
+    let end = bytes[start..].windows(2).position(|end| end == b")\n");
+    let Some(room) = end.map(|end| end + 1) else { return bytes };
+    let text = match author.is_ascii() {
+        true => format!("({})", author.replace(['\\', '(', ')'], "")),
+        false => {
+            let units = author.encode_utf16().map(|unit| format!("{unit:04X}"));
+            format!("<FEFF{}>", units.collect::<String>())
+        }
+    };
+    let author = format!("{:room$}", format!("/Author {text}"));
+    if author.len() == room {
+        bytes.splice(start..start + room, author.into_bytes());
+    }
+    bytes
 }
