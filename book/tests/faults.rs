@@ -333,7 +333,8 @@ fn paths_that_lead_outside() {
 fn sources_that_are_no_files() {
     use std::os::unix::fs::symlink;
     use std::process::Command;
-    let plant: [(&str, fn(&Path), &str); 5] = [
+    type Plant = fn(&Path);
+    let plant: [(&str, Plant, &str); 5] = [
         (
             "intro.md",
             |page| symlink("/etc/hosts", page).expect("a link"),
