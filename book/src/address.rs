@@ -5,7 +5,7 @@
 use crate::finish::parts;
 use crate::highlight::escape;
 use crate::words::{CHINESE, Words, other};
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use mdbook_driver::config::Config;
 use std::fs;
 use std::io;
@@ -40,6 +40,17 @@ pub fn is_elsewhere(link: &str) -> bool {
         .any(|start| link.starts_with(start))
 }
 
+/// Returns `true` for an address on the web that needs no escaping in HTML.
+pub fn is_address(text: &str) -> bool {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    rest.is_some_and(|rest| !rest.starts_with('/') && is_plain(rest))
+}
+
+fn is_plain(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-._~/:@%+".contains(c);
+    !text.is_empty() && text.chars().all(plain)
+}
+
 /// What is known of the address of a book.
 #[derive(Clone, Debug, Default)]
 pub struct Address {
@@ -51,13 +62,29 @@ pub struct Address {
 impl Address {
     /// As the variables say.
     pub fn from_environment() -> Self {
-        let of = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
+        let of = |name| {
+            let value = std::env::var_os(name)?.to_string_lossy().into_owned();
+            Some(value).filter(|value| !value.is_empty())
+        };
         let plain = |text: String| text.trim_end_matches('/').to_string();
         Address {
             url: of(URL).map(|url| plain(url) + "/"),
             repository: of(REPOSITORY).map(plain),
             commit: of(COMMIT).unwrap_or_else(|| "main".to_string()),
         }
+    }
+
+    /// Checks the variables, since their values stand on the pages as they are.
+    ///
+    /// # Errors
+    /// If one is not an address, or the commit not a name.
+    pub fn check(&self) -> Result<()> {
+        for (name, value) in [(URL, &self.url), (REPOSITORY, &self.repository)] {
+            let valid = value.as_deref().is_none_or(is_address);
+            ensure!(valid, "{name} is not an address such as https://host/path");
+        }
+        ensure!(is_plain(&self.commit), "{COMMIT} is not the name of a commit");
+        Ok(())
     }
 
     /// Tells mdBook.
@@ -155,12 +182,16 @@ impl Address {
             page = page.replacen("</head>", &head, 1);
             if FIRST.iter().any(|first| name.strip_prefix(words.folder) == Some(first))
             {
+                let address = url.clone() + NAME;
                 let carried = format!(
-                    "</h1>\n<p>{} <a href=\"{url}{NAME}.epub\">EPUB</a>, \
-                     <a href=\"{url}{NAME}.pdf\">PDF</a></p>",
+                    "</h1>\n<p>{} <a href=\"{address}.epub\">EPUB</a>, \
+                     <a href=\"{address}.pdf\">PDF</a></p>",
                     words.to_take_along
                 );
-                page = page.replacen("</h1>", &carried, 1);
+                // The menu has a heading too.
+                let (menu, main, after) = parts(&page, "<main>", "</main>")?;
+                let main = main.replacen("</h1>", &carried, 1);
+                page = format!("{menu}<main>{main}</main>{after}");
             }
         }
         if let Some(repository) = &self.repository {

@@ -1,5 +1,5 @@
-//! The preprocessor `attention`: in the process of our own `book`, or as a
-//! command of stock mdBook.
+//! The preprocessor `attention`, in the process of our own `book` or as a command of
+//! stock mdBook.
 
 use crate::listing::Files;
 use crate::page::weave;
@@ -13,11 +13,11 @@ use std::cell::RefCell;
 use std::io::{Read, Write};
 use std::rc::Rc;
 
-/// What the book adds to Markdown. Problems are gathered, not returned, so
-/// that all of them can be reported.
+/// The preprocessor of the book's additions to Markdown. Problems are collected, not
+/// returned, so that all of them can be reported.
 #[derive(Default)]
 pub struct Attention {
-    /// What is wrong with the pages that have passed.
+    /// The problems of the pages so far.
     pub problems: Rc<RefCell<Vec<Problem>>>,
 }
 
@@ -51,10 +51,11 @@ impl Preprocessor for Attention {
     }
 }
 
-/// The command of stock mdBook: a book from `input` to `output`, as JSON.
+/// Runs as a command of stock mdBook: reads a book from `input`, writes it to `output`,
+/// as JSON.
 ///
 /// # Errors
-/// The input is no book, or something is wrong with a page.
+/// If the input is no book, or something is wrong with a page.
 pub fn preprocess(input: impl Read, output: impl Write) -> Result<()> {
     let (context, book) = parse_input(input)
         .context("preprocess reads a book from mdBook; run mdbook build")?;

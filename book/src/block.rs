@@ -1,5 +1,5 @@
-//! A block of code on its way to the page: lines that are shown, dimmed or
-//! hidden, taken from one file or from several.
+//! A block of code on its way to the page: lines of one or several files, each shown,
+//! dimmed or hidden.
 
 use crate::rust::{Enclosing, Rust, is_mark};
 use std::rc::Rc;
@@ -7,25 +7,25 @@ use std::rc::Rc;
 /// How a line is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// As it is.
+    /// Unchanged.
     Plain,
-    /// As what surrounds a method: its `impl` and the brace that closes it.
+    /// Dimmed, as the `impl` around a method and its closing brace are.
     Dim,
-    /// Only when the reader asks for it.
+    /// Hidden until the reader asks for it.
     Hidden,
 }
 
 /// One line of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Without its end.
+    /// The text without the line end.
     pub text: String,
-    /// How it is shown.
+    /// How the line is shown.
     pub shown: Shown,
 }
 
 impl Line {
-    /// A line that is shown as it is.
+    /// Creates a line that is shown unchanged.
     pub fn plain(text: &str) -> Self {
         Line { text: text.to_string(), shown: Shown::Plain }
     }
@@ -33,15 +33,15 @@ impl Line {
 
 /// A part of a file of Rust in a block.
 pub struct Part {
-    /// The file's name, from the root.
+    /// The path of the file from the root.
     pub file: String,
-    /// What is in it.
+    /// The parsed file.
     pub rust: Rc<Rust>,
     /// The first line and the last, counted from 1.
     pub lines: (usize, usize),
-    /// Whether the reader must ask for it.
+    /// Whether the part is hidden until the reader asks for it.
     pub hidden: bool,
-    /// The file's own plumbing, which stands before its first listing.
+    /// The file's plumbing, hidden before its first listing.
     pub preamble: Vec<usize>,
 }
 
@@ -50,13 +50,13 @@ impl Part {
         self.rust.around(self.lines.0, self.lines.1)
     }
 
-    /// What is still open after it.
+    /// The `impl` that is still open after it.
     fn left_open(&self) -> Option<&Enclosing> {
         let inside = self.enclosing().filter(|one| one.close > self.lines.1);
         inside.or_else(|| self.rust.open_after(self.lines.0, self.lines.1))
     }
 
-    /// Whether `next` goes on in the `impl` that this leaves open.
+    /// Returns `true` if `next` continues the `impl` that this part leaves open.
     fn continues(&self, next: &Part) -> bool {
         let open = self.left_open().map(|one| one.close);
         self.file == next.file
@@ -70,8 +70,8 @@ impl Part {
         &self.rust.lines[header.unwrap_or(0..0)]
     }
 
-    /// How far its lines are moved to the left: methods stand under their
-    /// `impl`, statements at the margin.
+    /// Returns how far the lines move to the left: methods stay under their `impl`,
+    /// statements move to the margin.
     fn margin(&self) -> usize {
         let of = |line: &String| line.len() - line.trim_start().len();
         match self.header() {
@@ -115,8 +115,8 @@ fn without_margin(line: &str, margin: usize) -> &str {
     &line[margin.min(blank)..]
 }
 
-/// The lines of all parts, a blank line between them. An `impl` that several
-/// methods stand in is there once.
+/// Joins the lines of all parts, separated by blank lines. An `impl` of several methods
+/// appears once.
 pub fn assemble(parts: &[Part]) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut at = 0;
@@ -155,8 +155,7 @@ pub fn assemble(parts: &[Part]) -> Vec<Line> {
     lines
 }
 
-/// Blank lines are shown only between two lines that are, and one of them is
-/// enough.
+/// Hides blank lines that are not between two shown lines, and all but one of several.
 fn hide_blanks(lines: &mut [Line]) {
     // Whether a blank line may follow the last one that is shown.
     let mut above: Option<bool> = None;

@@ -5,18 +5,11 @@ use anyhow::{Result, bail};
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// Which program it is: the one that `CHROMIUM` names, or one that is found.
+/// Finds the Chromium or Chrome that `CHROMIUM` names, or an installed one.
 ///
 /// # Errors
-/// There is none of the name that `CHROMIUM` has.
+/// If `CHROMIUM` names a program that is not there.
 pub fn chromium() -> Result<Option<PathBuf>> {
-    if let Some(named) = env::var_os("CHROMIUM").filter(|name| !name.is_empty()) {
-        let named = PathBuf::from(named);
-        let Some(found) = on_path(&named) else {
-            bail!("CHROMIUM names {}, which is not there", named.display());
-        };
-        return Ok(Some(found));
-    }
     let names = [
         "chromium",
         "chromium-browser",
@@ -25,6 +18,22 @@ pub fn chromium() -> Result<Option<PathBuf>> {
         "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
         r"C:\Program Files\Google\Chrome\Application\chrome.exe",
     ];
+    program("CHROMIUM", &names)
+}
+
+/// Finds the program that a variable of the environment names, or the first of these
+/// names that is installed.
+///
+/// # Errors
+/// If the variable names a program that is not there.
+pub fn program(variable: &str, names: &[&str]) -> Result<Option<PathBuf>> {
+    if let Some(named) = env::var_os(variable).filter(|name| !name.is_empty()) {
+        let named = PathBuf::from(named);
+        let Some(found) = on_path(&named) else {
+            bail!("{variable} names {}, which is not there", named.display());
+        };
+        return Ok(Some(found));
+    }
     Ok(names.iter().find_map(|name| on_path(Path::new(name))))
 }
 

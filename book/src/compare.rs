@@ -1,6 +1,6 @@
-//! Whether a Chinese page says what its English one does: block by block they agree
-//! in formulas, code, links, numbers, and in the terms in bold. A lock of the English
-//! text, one line a block, says which have changed since they were translated.
+//! Compares the Chinese pages with the English ones: block by block they agree in
+//! formulas, code, links, numbers, and in the terms in bold. A lock of the English
+//! text, one line a block, shows which blocks have changed since they were translated.
 
 use crate::chinese;
 use crate::listing::Files;
@@ -14,42 +14,42 @@ use mdbook_markdown::pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd}
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
-/// The pages, from the root.
+/// The folders of the pages, from the root.
 const ENGLISH: &str = "book/en";
 const CHINESE: &str = "book/zh";
-/// An English term in bold, and after a tab the Chinese ones that may stand for it.
+/// The file of terms: an English one and, after a tab, its Chinese translations.
 const TERMS: &str = "book/translation/terms.tsv";
-/// Of each page, the English blocks that have been translated.
+/// The folder of the locks: for each page, the English blocks that have been
+/// translated.
 const LOCK: &str = "book/translation/lock";
 
-/// What stands for code and formulas in a text.
+/// The placeholder for code and formulas in a text.
 pub const CODE: char = '\u{e000}';
 
-/// A heading, a paragraph, an item of a list, a cell of a table: what is translated as
-/// one.
+/// A unit of translation: a heading, a paragraph, an item of a list, a cell of a table.
 #[derive(Default)]
 pub struct Block {
-    /// `paragraph`, `heading 2 #masks`.
+    /// The kind: `paragraph`, `heading 2 #masks`.
     pub kind: String,
-    /// Its first line.
+    /// The first line.
     line: usize,
-    /// Its text, each character with its place in the page.
+    /// The text, each character with its offset in the page.
     pub text: Vec<(usize, char)>,
-    /// Formulas, code, targets of links: what both languages have.
+    /// Formulas, code, targets of links, the same in both languages.
     facts: Vec<String>,
     bold: Vec<String>,
-    /// What is wrong already with how it is written, and where.
+    /// Faults in its Markdown, each with its offset.
     pub faults: Vec<(usize, &'static str)>,
 }
 
 impl Block {
-    /// Its text as one line.
+    /// Returns the text as one line.
     fn line(&self) -> String {
         let text: String = self.text.iter().map(|(_, c)| c).collect();
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// Its numbers in digits, those in names such as `ch10_3` apart.
+    /// Returns the numbers in digits, except those in names such as `ch10_3`.
     fn numbers(&self) -> Vec<String> {
         let line = self.line();
         let is_part = |c: char| c.is_ascii_alphanumeric() || "._,".contains(c);
@@ -62,7 +62,7 @@ impl Block {
             .collect()
     }
 
-    /// Its line in the lock.
+    /// Returns its line in the lock.
     fn locked(&self) -> String {
         let text = format!("{}\n{}\n{}", self.kind, self.line(), self.facts.join("\n"));
         let hash = Sha256::digest(text);
@@ -76,7 +76,7 @@ impl Block {
     }
 }
 
-/// The blocks of a page, in order.
+/// Splits a page into blocks.
 pub fn blocks(page: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let (mut in_code, mut in_bold) = (false, false);
@@ -169,8 +169,8 @@ fn kind(tag: &Tag) -> Option<String> {
     })
 }
 
-/// What is wrong with the Chinese pages of the book at `root`, each beside its English
-/// one.
+/// Finds what is wrong with the Chinese pages of the book at `root`, compared with the
+/// English ones.
 pub fn compare(root: &std::path::Path) -> Vec<Problem> {
     let files = Files::new(root);
     let terms = files.text(TERMS).unwrap_or_default();
@@ -192,19 +192,19 @@ pub fn compare(root: &std::path::Path) -> Vec<Problem> {
         let file = format!("{CHINESE}/{name}");
         let mut add = |at, text: String| problems.push(Problem::new(&file, at, text));
         let lock = files.text(&lock_of(&name)).ok();
-        let accept =
-            format!("`cargo run -p book -- lock {name}` accepts what is there");
+        let run = format!("run `cargo run -p book -- lock {name}`");
         if lock.is_none() {
-            add(1, format!("its English is not accepted yet; {accept}"));
+            let text = "no lock for this page";
+            add(1, format!("{text}; {run} once the translation is complete"));
         }
         let pairs = english.iter().zip(&translated);
         for (one, other) in pairs.take(in_step(&english, &translated, &mut add)) {
             let locked = one.locked();
             let (hash, words) = locked.split_once(' ').unwrap_or_default();
             if lock.as_ref().is_some_and(|lock| !lock.contains(hash)) {
-                let text =
-                    format!("its English (line {}) has changed: {words}", one.line);
-                add(other.line, format!("{text} …; {accept}"));
+                let text = format!("its English (line {}) has changed", one.line);
+                let once = "once the translation is up to date";
+                add(other.line, format!("{text}: {words} …; {run} {once}"));
             }
             agree(one, other, &terms, &mut add);
         }
@@ -228,7 +228,7 @@ fn lock_of(name: &str) -> String {
     format!("{LOCK}/{}", name.replace(".md", ".txt"))
 }
 
-/// The Chinese pages by name, with the blocks of both languages.
+/// Returns the Chinese pages by name, with the blocks of both languages.
 fn pages(files: &Files) -> Vec<(String, Vec<Block>, Vec<Block>)> {
     let pages = files.under(CHINESE, ".md").into_iter().filter_map(|file| {
         let name = file.strip_prefix(CHINESE)?.trim_start_matches('/').to_string();
@@ -239,8 +239,8 @@ fn pages(files: &Files) -> Vec<(String, Vec<Block>, Vec<Block>)> {
     pages.filter(|(name, ..)| name != "SUMMARY.md").collect()
 }
 
-/// How many blocks are of the same kind, one by one: what follows the first that is
-/// not is one off.
+/// Counts the blocks before the first pair that differs in kind: after it, blocks are
+/// out of step.
 fn in_step(
     english: &[Block],
     chinese: &[Block],
@@ -308,7 +308,7 @@ fn agree(
     }
 }
 
-/// What `a` has and `b` has not, or not as often.
+/// Returns the elements of `a` that `b` lacks, or has less often.
 fn less(a: &[String], b: &[String]) -> Vec<String> {
     let mut left = b.to_vec();
     let mut less = a.to_vec();
@@ -322,11 +322,10 @@ fn less(a: &[String], b: &[String]) -> Vec<String> {
     less
 }
 
-/// Accepts the English text of these Chinese pages, or of all, as what has been
-/// translated.
+/// Marks these Chinese pages, or all, as up to date with the English.
 ///
 /// # Errors
-/// There is no such page, or a lock cannot be written.
+/// If there is no such page, or a lock cannot be written.
 pub fn lock(root: &std::path::Path, only: &[String]) -> Result<()> {
     let files = Files::new(&normal(root));
     let pages = pages(&files);

@@ -1,4 +1,4 @@
-//! `{{#name argument}}`: what a page asks the book builder for.
+//! `{{#name argument}}`: a page's requests to the book builder.
 //!
 //! In a block of code; several of the first two, each on its line. Paths are
 //! below `chapters/`:
@@ -23,17 +23,17 @@
 /// One directive in a page.
 #[derive(Clone, Copy)]
 pub struct Directive<'a> {
-    /// Where it begins in the page.
+    /// The offset of its beginning in the page.
     pub start: usize,
-    /// Where it ends.
+    /// The offset of its end.
     pub end: usize,
-    /// `listing`, `output`, …
+    /// The name: `listing`, `output`, …
     pub name: &'a str,
-    /// The rest, trimmed.
+    /// The argument, trimmed.
     pub argument: &'a str,
 }
 
-/// All directives of a page, in order. One that is not closed reaches to the
+/// Returns all directives of a page, in order. One that is not closed extends to the
 /// end of its line and has no name.
 pub fn directives(page: &str) -> Vec<Directive<'_>> {
     let mut found = Vec::new();

@@ -31,6 +31,11 @@ const CONTAINER: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 /// Every edition has the same.
 const IDENTIFIER: &str = "urn:uuid:0fb3f208-abc6-8b1e-ba74-dd709921b88c";
 
+/// How it may be used; the page about the book says more.
+const RIGHTS: &str = "Text and figures: CC BY 4.0, \
+                      https://creativecommons.org/licenses/by/4.0/. \
+                      Code: MIT OR Apache-2.0.";
+
 /// What lists the pages.
 pub const SUMMARY: &str = "SUMMARY.md";
 
@@ -238,7 +243,7 @@ fn package(about: &BookConfig, edition: &str, pages: &[Page]) -> String {
          <metadata xmlns:dc=\"http://purl.org/dc/elements/1.1/\">\n\
          <dc:identifier id=\"id\">{IDENTIFIER}</dc:identifier>\n\
          <dc:title>{title}</dc:title>\n<dc:language>{language}</dc:language>\n\
-         {authors}<dc:description>{description}</dc:description>\n\
+         {authors}<dc:rights>{RIGHTS}</dc:rights>\n<dc:description>{description}</dc:description>\n\
          <dc:date>{edition}</dc:date>\n\
          <meta property=\"dcterms:modified\">{edition}T00:00:00Z</meta>\n\
          <meta property=\"schema:accessMode\">textual</meta>\n\

@@ -1,31 +1,29 @@
-//! What the rules of the book need to know of one page.
+//! The facts about a page that the rules of the book check.
 
 use crate::listing::Source;
 
-/// A page as it was found while it was woven. Each thing has its line.
+/// The facts about a page, each with its line.
 #[derive(Default)]
 pub struct Facts {
-    /// From the root of the repository.
+    /// The path of the page from the root of the repository.
     pub file: String,
-    /// What the page takes from files, images included.
+    /// The parts of files that the page shows, images included.
     pub shown: Vec<(usize, Source)>,
-    /// The numbers of its figures in order: `10.3.1`.
+    /// The numbers of its figures, in order: `10.3.1`.
     pub figures: Vec<(usize, String)>,
-    /// What a link may lead to.
+    /// The ids that a link may lead to.
     pub ids: Vec<(usize, String)>,
-    /// Targets of links.
+    /// The targets of links.
     pub links: Vec<(usize, String)>,
-    /// How long the page is.
+    /// The length of the page.
     pub size: Size,
 }
 
-/// How long a page is.
+/// The length of a page.
 #[derive(Clone, Copy, Default)]
 pub struct Size {
-    /// Words of running text, tables included.
+    /// Words of running text, tables included; in Chinese, characters.
     pub words: usize,
-    /// Lines of Rust that are shown without asking.
+    /// Visible lines of Rust.
     pub code: usize,
-    /// Those of them that come from a section's library.
-    pub mechanism: usize,
 }

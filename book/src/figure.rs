@@ -6,26 +6,35 @@ use crate::highlight::escape;
 use crate::words::Words;
 use roxmltree::{Document, Node};
 
-/// The smallest text of a figure, in CSS pixels, also where it scrolls on a phone.
+/// The least font size in a figure, in CSS pixels, also where it scrolls on a phone.
 const SMALLEST_TEXT: f64 = 12.0;
 
-/// The smallest for which it is shrunk there, so that it is seen whole.
+/// The least font size to which a figure is shrunk there to be seen whole.
 const SMALLEST_WHOLE: f64 = 10.0;
 
-/// What a phone has for a figure, in CSS pixels.
+/// The width of a figure on a phone, in CSS pixels.
 const PHONE: f64 = 356.0;
 
-/// What a figure is drawn with: nothing that runs or loads something, or that changes
-/// the page around it.
+/// The elements of a figure: none runs or loads something or changes the page around
+/// it.
 const ELEMENTS: [&str; 16] = [
     "svg", "g", "defs", "marker", "clipPath", "title", "desc", "text", "tspan", "path",
     "line", "polyline", "polygon", "rect", "circle", "ellipse",
 ];
 
+/// The attributes of a figure, besides `data-…`: none runs or loads something.
+const ATTRIBUTES: &str = "\
+    class clip-path cx cy d dominant-baseline dx dy fill fill-opacity fill-rule \
+    font-family font-size font-style font-weight height id marker-end marker-mid \
+    marker-start markerHeight markerUnits markerWidth opacity orient points r refX \
+    refY rx ry shape-rendering stroke stroke-dasharray stroke-linecap \
+    stroke-linejoin stroke-opacity stroke-width text-anchor transform viewBox width \
+    x x1 x2 y y1 y2";
+
 /// Colours that are unseen in one of the themes.
 const FIXED: [&str; 6] = ["black", "white", "#000", "#fff", "#000000", "#ffffff"];
 
-/// The number in a caption that begins `Figure 10.2.1: `.
+/// Returns the number in a caption that begins `Figure 10.2.1: `.
 pub fn number<'a>(words: &Words, caption: &'a str) -> Option<&'a str> {
     let [before, after] = words.figure;
     let (number, _) = caption.strip_prefix(before)?.split_once(after)?;
@@ -33,11 +42,11 @@ pub fn number<'a>(words: &Words, caption: &'a str) -> Option<&'a str> {
     (!number.is_empty() && number.chars().all(plain)).then_some(number)
 }
 
-/// What stands before the caption, and its ids: the figure is left open for the
-/// caption, which is still Markdown.
+/// Returns the HTML before the caption, and the ids in it. The figure is left open
+/// for the caption, which is still Markdown.
 ///
 /// # Errors
-/// It is no SVG, or one that does not belong into a page.
+/// If it is no SVG, or one with something that is not allowed in a page.
 pub fn open(
     words: &Words,
     svg: &str,
@@ -45,15 +54,16 @@ pub fn open(
     alt: &str,
 ) -> Result<(String, Vec<String>), String> {
     let tree = Document::parse(svg).map_err(|error| error.to_string())?;
-    for node in tree.descendants().filter(Node::is_element) {
+    for node in tree.descendants().skip(1) {
         check(node).map_err(|error| {
             format!("{error} at {}", tree.text_pos_at(node.range().start))
         })?;
     }
     let width = tree.root_element().attribute("width");
     let width = width.and_then(|width| width.trim_end_matches("px").parse().ok());
-    let width: f64 = width.ok_or("it has no width")?;
-    let start = svg.find("<svg").unwrap_or(0) + "<svg".len();
+    let width = width.filter(|width: &f64| width.is_finite() && *width > 0.0);
+    let width = width.ok_or("it has no width")?;
+    let start = tree.root_element().range().start + "<svg".len();
     let lines = svg[start..].lines().filter(|line| !line.trim().is_empty());
     let rest = lines.collect::<Vec<_>>().join("\n");
     // Labels stay readable on a phone: what cannot shrink scrolls there.
@@ -75,28 +85,43 @@ pub fn open(
     Ok((html, ids.map(str::to_string).chain([id]).collect()))
 }
 
-fn check(element: Node) -> Result<(), String> {
-    let name = element.tag_name().name();
-    if !ELEMENTS.contains(&name) {
-        return Err(format!("<{name}> does not belong into a figure"));
+fn check(node: Node) -> Result<(), String> {
+    let raw = &node.document().input_text()[node.range()];
+    if !node.is_element() {
+        // HTML and XML differ in how they read <!…> and <?…>.
+        return match node.is_text() && !raw.contains('<') {
+            true => Ok(()),
+            false => Err("only elements and text are allowed in a figure".into()),
+        };
     }
-    for attribute in element.attributes() {
+    let name = node.tag_name().name();
+    if !ELEMENTS.contains(&name) {
+        return Err(format!("<{name}> is not allowed in a figure"));
+    }
+    for attribute in node.attributes() {
         let (key, value) = (attribute.name(), attribute.value());
+        let known =
+            key.starts_with("data-") || ATTRIBUTES.split(' ').any(|name| name == key);
         if FIXED.contains(&value) {
-            return Err("a fixed black or white is unseen in one of the themes".into());
+            return Err(
+                "a fixed black or white is invisible in one of the themes".into()
+            );
         }
-        if key.starts_with("on") || value.contains("//") {
-            return Err(format!("{key}= does not belong into a figure"));
+        let value = value.to_ascii_lowercase();
+        let mut urls = value.split("url(").skip(1);
+        let loads = value.contains('\\') || !urls.all(|url| url.starts_with('#'));
+        if !known || attribute.namespace().is_some() || loads {
+            return Err(format!("{key}= is not allowed in a figure"));
         }
     }
     Ok(())
 }
 
-/// What stands after the caption.
+/// The HTML after the caption.
 pub const CLOSE: &str = "\n\n</figcaption></figure>";
 
-/// The width at which the smallest text is as large as it must be, but never
-/// more than the figure's own.
+/// Returns the width at which the smallest text is large enough, at most the figure's
+/// own.
 fn least_width(tree: &Document, width: f64) -> f64 {
     let view = tree
         .root_element()

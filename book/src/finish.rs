@@ -7,7 +7,9 @@ use crate::address::{Address, is_elsewhere};
 use crate::highlight::escape;
 use crate::listing::Files;
 use crate::live;
+use crate::notices::NOTICES;
 use crate::problem::beside;
+use crate::root::both;
 use crate::search;
 use crate::words::{CHINESE, ENGLISH, Words, in_chinese, is_han, other};
 use crate::xhtml::tokens;
@@ -15,13 +17,15 @@ use anyhow::{Context, Result};
 use html5ever::tokenizer::Token;
 use std::collections::HashSet;
 use std::fs;
-use std::panic::resume_unwind;
 use std::path::Path;
-use std::thread;
 
 /// What mdBook puts between the pages of the one for the printer.
 const BREAK: &str =
     "<div style=\"break-before: page; page-break-before: always;\"></div>";
+
+/// Whose book it is, and how it may be used.
+const ABOUT: &str = "about.html";
+const LICENCE: &str = "https://creativecommons.org/licenses/by/4.0/";
 
 /// The styles of mdBook's own highlighter, which its script turns on and off.
 const STYLES: [&str; 3] =
@@ -53,6 +57,9 @@ pub fn finish(root: &Path, folder: &Path) -> Result<()> {
                 page = finished(words, name, &page)
                     .with_context(|| format!("{name} of mdBook"))?;
                 page = live::linked(name, &page);
+                if folder.join(words.folder).join(ABOUT).is_file() {
+                    page = with_foot(words, name, &page)?;
+                }
                 if folder.join(other(name).0).is_file() {
                     page = address.with_languages(name, &with_other(name, &page)?);
                 }
@@ -62,11 +69,9 @@ pub fn finish(root: &Path, folder: &Path) -> Result<()> {
         }
         Ok(())
     };
-    thread::scope(|scope| {
-        let english = scope.spawn(|| edition(&ENGLISH, &english));
-        edition(&CHINESE, &chinese)?;
-        english.join().unwrap_or_else(|panic| resume_unwind(panic))
-    })?;
+    let chinese = || edition(&CHINESE, &chinese);
+    let (chinese, english) = both(chinese, || edition(&ENGLISH, &english))?;
+    chinese.and(english)?;
     Ok(live::copy(root, folder)?)
 }
 
@@ -80,6 +85,23 @@ fn with_other(name: &str, page: &str) -> Result<String> {
     Ok(format!(
         "{before}{start}\n<a class=\"language\" lang=\"{language}\" \
          hreflang=\"{language}\" href=\"{up}{other}\">{name}</a>\n{after}"
+    ))
+}
+
+/// A page with links at its foot: to what is about the book, to its licence, and to
+/// those of what its live figures contain.
+fn with_foot(words: &Words, name: &str, page: &str) -> Result<String> {
+    let end = "</main>\n";
+    let (before, _, after) = parts(page, "</main>", "\n")?;
+    let here = name.strip_prefix(words.folder).unwrap_or(name);
+    let up = "../".repeat(here.matches('/').count());
+    let root = "../".repeat(name.matches('/').count());
+    let [_, notices] = NOTICES;
+    let [about, licence, others] = words.foot;
+    Ok(format!(
+        "{before}{end}<footer><a href=\"{up}{ABOUT}\">{about}</a> \
+         <a rel=\"license\" href=\"{LICENCE}\">{licence}</a> \
+         <a href=\"{root}live/{notices}\">{others}</a></footer>\n{after}"
     ))
 }
 

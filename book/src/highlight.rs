@@ -1,15 +1,13 @@
-//! Code as HTML, coloured when the book is built: the page needs no script
-//! for it.
+//! Colours code as HTML when the book is built: pages need no script for it.
 
 use crate::block::{Line, Shown};
 use rustc_lexer::{DocStyle, FrontmatterAllowed, LiteralKind, TokenKind, tokenize};
 use std::ops::Range;
 
-/// A piece of text and what it is: the class of a `<span>`.
+/// A piece of text, with the class of its `<span>`.
 type Piece = (Range<usize>, &'static str);
 
-/// A block of code as HTML. Every name is a word of its own, so that a search
-/// finds it.
+/// Formats a block of code as HTML. Each name stays whole, so that a search finds it.
 pub fn html(language: &str, lines: &[Line]) -> String {
     let text: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
     let text = text.join("\n");
@@ -42,8 +40,7 @@ pub fn html(language: &str, lines: &[Line]) -> String {
     out + "</code></pre>"
 }
 
-/// The part of a text with its pieces marked; a piece may go on in the next
-/// line.
+/// Marks the pieces in a line of a text. A piece may continue in the next line.
 fn coloured(
     text: &str,
     line: Range<usize>,
@@ -73,7 +70,7 @@ fn coloured(
     out
 }
 
-/// `text` as the content of an element or an attribute.
+/// Escapes `text` as the content of an element or an attribute.
 pub fn escape(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
         match c {
@@ -87,7 +84,7 @@ pub fn escape(text: &str) -> String {
     })
 }
 
-/// What each line is as a whole.
+/// Gives each line a class as a whole.
 fn by_line(text: &str, mut class: impl FnMut(&str) -> &'static str) -> Vec<Piece> {
     let mut start = 0;
     let mut pieces = Vec::new();
@@ -106,7 +103,7 @@ fn difference(line: &str) -> &'static str {
     }
 }
 
-/// Commands: the styles show a prompt before each, and it is not copied.
+/// Marks commands: the styles show a prompt before each, which is not copied.
 fn shell(text: &str) -> Vec<Piece> {
     let mut goes_on = false;
     by_line(text, |line| {
@@ -127,7 +124,7 @@ const KEYWORDS: &str = "\
 const PRIMITIVES: &str = "\
     bool char str f32 f64 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize";
 
-/// The tokens of Rust that have a colour, as rustc's own lexer finds them.
+/// Finds the tokens of Rust that have a colour, with rustc's own lexer.
 fn rust(text: &str) -> Vec<Piece> {
     let mut tokens: Vec<(TokenKind, Range<usize>)> = Vec::new();
     let mut at = 0;
@@ -161,7 +158,7 @@ fn rust(text: &str) -> Vec<Piece> {
     pieces
 }
 
-/// Adds a piece; `pub fn` is one.
+/// Adds a piece. `pub fn` is a single one.
 fn push(pieces: &mut Vec<Piece>, text: &str, range: Range<usize>, class: &'static str) {
     if let Some((last, of)) = pieces.last_mut()
         && *of == class
@@ -184,7 +181,7 @@ fn literal(kind: LiteralKind) -> &'static str {
     }
 }
 
-/// The last token of an attribute that begins at `n`.
+/// Returns the last token of an attribute that begins at `n`.
 fn attribute(tokens: &[(TokenKind, Range<usize>)], n: usize) -> Option<usize> {
     let kind = |at: usize| tokens.get(at).map(|(kind, _)| *kind);
     if kind(n) != Some(TokenKind::Pound) {
@@ -208,7 +205,7 @@ fn attribute(tokens: &[(TokenKind, Range<usize>)], n: usize) -> Option<usize> {
     None
 }
 
-/// What the name at `n` is: Rust's style and what stands beside it tell.
+/// Classifies the name at `n` by Rust's style and the tokens beside it.
 fn name(text: &str, tokens: &[(TokenKind, Range<usize>)], n: usize) -> &'static str {
     let word = &text[tokens[n].1.clone()];
     let after = |k: usize| tokens.get(n + k).map(|(kind, _)| *kind);

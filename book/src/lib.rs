@@ -1,7 +1,7 @@
 //! The book builder: builds the book with mdBook's library, checks it, serves it.
 //!
-//! The chapters are run by their own programs; nothing here computes what
-//! the pages show.
+//! The chapters have programs of their own: nothing here computes a result that the
+//! pages show.
 
 mod address;
 mod attention;
@@ -21,6 +21,7 @@ mod live;
 mod log;
 mod maths;
 mod modules;
+mod notices;
 mod page;
 mod pdf;
 mod problem;
@@ -41,11 +42,12 @@ mod xhtml;
 pub use address::NAME;
 pub use attention::{Attention, preprocess};
 pub use builder::Builder;
-pub use chromium::chromium;
+pub use chromium::{chromium, program};
 pub use compare::{compare, lock};
 pub use epub::epub;
 pub use modules::{refresh_live, stale_modules};
-pub use pdf::pdf;
+pub use notices::{NOTICES, notices};
+pub use pdf::{pdf, printer};
 pub use problem::Problem;
 pub use refresh::refresh;
 pub use root::{find_root, write_file};

@@ -1,5 +1,5 @@
-//! What a page takes from files: listings, outputs, errors, differences,
-//! whole programs.
+//! The files of the repository, and the parts of them that pages show: listings,
+//! outputs, errors, differences, whole programs.
 
 use crate::address::Address;
 use crate::block::{Line, Part};
@@ -14,23 +14,23 @@ use std::rc::Rc;
 /// The files of the repository.
 pub struct Files {
     root: PathBuf,
-    /// Where the files are published.
+    /// The address where the files are published.
     pub address: Address,
-    /// Those that have been parsed.
+    /// The files that have been parsed.
     rust: RefCell<HashMap<String, Rc<Rust>>>,
 }
 
-/// A file, or a part of it, that a page shows.
+/// A file, or a part of one, that a page shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// From the root of the repository, with forward slashes.
+    /// The path from the root of the repository, with forward slashes.
     pub file: String,
     /// An anchor, a range of lines, or a heading of an output.
     pub part: Option<String>,
 }
 
 impl Files {
-    /// Those of the repository at `root`.
+    /// Creates the files of the repository at `root`.
     pub fn new(root: &Path) -> Self {
         Files {
             root: normal(root),
@@ -39,24 +39,53 @@ impl Files {
         }
     }
 
-    /// The root of the repository.
+    /// Returns the root of the repository.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The text of a file named from the root.
+    /// Resolves the path of a file or folder named from the root, following links.
     ///
     /// # Errors
-    /// It cannot be read.
-    pub fn text(&self, file: &str) -> Result<String, String> {
-        fs::read_to_string(self.root.join(file))
-            .map_err(|error| format!("cannot read {file}: {error}"))
+    /// If it does not exist, or is outside of the repository.
+    pub fn inside(&self, file: &str) -> Result<PathBuf, String> {
+        let real = |path: &Path| path.canonicalize().map_err(|error| error.to_string());
+        let path = real(&self.root.join(file))?;
+        match path.starts_with(real(&self.root)?) {
+            true => Ok(path),
+            false => Err("it is outside of the repository".to_string()),
+        }
     }
 
-    /// A file of Rust.
+    /// Resolves the path of a file named from the root, following links.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// If it is no regular file inside the repository. To read another one, such as a
+    /// pipe, might take forever.
+    pub fn regular(&self, file: &str) -> Result<PathBuf, String> {
+        let path = self.inside(file)?;
+        match path.is_file() {
+            true => Ok(path),
+            false => Err("it is not a regular file".to_string()),
+        }
+    }
+
+    /// Reads a file named from the root.
+    ///
+    /// # Errors
+    /// If it is not UTF-8, or no regular file inside the repository.
+    pub fn text(&self, file: &str) -> Result<String, String> {
+        let path = self.regular(file);
+        path.and_then(|path| {
+            fs::read_to_string(path).map_err(|error| error.to_string())
+        })
+        .map_err(|error| format!("cannot read {file}: {error}"))
+    }
+
+    /// Parses a file of Rust named from the root.
+    ///
+    /// # Errors
+    /// If it cannot be read.
     pub fn rust(&self, file: &str) -> Result<Rc<Rust>, String> {
         if let Some(known) = self.rust.borrow().get(file) {
             return Ok(known.clone());
@@ -66,8 +95,8 @@ impl Files {
         Ok(rust)
     }
 
-    /// All files under a folder named from the root whose names end so, in
-    /// order, named from the root.
+    /// Lists the files under a folder named from the root whose names end with `end`,
+    /// sorted, named from the root. Links are not followed.
     pub fn under(&self, folder: &str, end: &str) -> Vec<String> {
         let mut found = Vec::new();
         let mut folders = vec![self.root.join(folder)];
@@ -75,7 +104,8 @@ impl Files {
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
                 let path = entry.path();
                 let name = entry.file_name();
-                if path.is_dir() && name != "target" {
+                let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+                if is_folder && name != "target" {
                     folders.push(path);
                 } else if name.to_string_lossy().ends_with(end) {
                     found.push(short(&self.root, &path));
@@ -86,15 +116,15 @@ impl Files {
         found
     }
 
-    /// Whether the root has this file.
+    /// Returns `true` if this file, named from the root, exists.
     pub fn has(&self, file: &str) -> bool {
         self.root.join(file).is_file()
     }
 
-    /// A part of a file of Rust, for a block.
+    /// Takes a part of a file of Rust, for a block.
     ///
     /// # Errors
-    /// There is no such file or anchor.
+    /// If there is no such file or anchor.
     pub fn part(&self, source: &Source, hidden: bool) -> Result<Part, String> {
         let file = source.file.clone();
         let rust = self.rust(&file)?;
@@ -113,16 +143,16 @@ impl Files {
         Ok(Part { file, rust, lines, hidden, preamble: Vec::new() })
     }
 
-    /// The lines of any file: all of them, or `6:11`, or `6:` to the end; of a recorded
-    /// output what is printed, or what stands under a heading.
+    /// Takes lines of any file: all of them, or `6:11`, or `6:` to the end. Of a
+    /// recorded output, takes what the program printed, or the part under a heading.
     ///
     /// # Errors
-    /// There is no such file or part.
+    /// If there is no such file or part.
     pub fn included(&self, source: &Source) -> Result<Vec<Line>, String> {
         let Source { file, part } = source;
         let text = self.text(file)?;
         let lines: Vec<&str> = text.lines().collect();
-        // The label names the command; the settings are for the tests.
+        // The label has the command, and only tests use the settings.
         let is_head = |line: &&&str| {
             line.is_empty() || line.starts_with("$ ") || line.starts_with("# ")
         };
@@ -142,10 +172,10 @@ impl Files {
         }
     }
 
-    /// The wrong line of a program that does not compile, and the right one.
+    /// Takes the wrong line of a program that does not compile, and the right one.
     ///
     /// # Errors
-    /// The program is missing, or has no right line.
+    /// If the program is missing, or has no right line.
     pub fn difference(&self, file: &str) -> Result<Vec<Line>, String> {
         let text = self.text(file)?;
         let (at, right) = right_line(&text)
@@ -154,14 +184,14 @@ impl Files {
         Ok(plain(&format!("- {wrong}\n+ {right}")))
     }
 
-    /// The files of a chapter's library.
+    /// Lists the files of a chapter's library.
     pub fn of_library(&self, chapter: &str) -> Vec<String> {
         let mut files = self.under(&format!("chapters/{chapter}/src"), ".rs");
         files.retain(|file| !is_demo(file));
         files
     }
 
-    /// The files of a chapter's demo: what its program page shows.
+    /// Lists the files of a chapter's demo, which its program page shows.
     pub fn demo(&self, chapter: &str) -> Vec<String> {
         let folder = format!("chapters/{chapter}/src");
         let mut files = self.under(&folder, ".rs");
@@ -173,20 +203,20 @@ impl Files {
 }
 
 impl Source {
-    /// What stands after `{{#listing `: a path below chapters/, and an anchor.
+    /// Parses the argument of `{{#listing}}`: a path below chapters/, and an anchor.
     pub fn below_chapters(argument: &str) -> Self {
         let (path, part) = split(argument, ':');
         Source { file: format!("chapters/{path}"), part }
     }
 
-    /// What stands after `{{#include ` in a page: a path from its folder, and lines.
+    /// Parses the argument of `{{#include}}`: a path from the page's folder, and lines.
     pub fn beside(page: &str, argument: &str) -> Self {
         let (path, part) = split(argument, ':');
         Source { file: beside(page, path), part }
     }
 
-    /// What stands after `{{#output `: `ch10_3 Masked softmax`, or
-    /// `ch10_7/reversal Heading` for a program with an output of its own.
+    /// Parses the argument of `{{#output}}`: `ch10_3 Masked softmax`, or
+    /// `ch10_7/reversal Heading` for another command of the program.
     pub fn output(argument: &str) -> Self {
         let (name, part) = split(argument, ' ');
         let file = match name.split_once('/') {
@@ -196,7 +226,7 @@ impl Source {
         Source { file, part }
     }
 
-    /// What stands after `{{#error ` and `{{#difference `: `ch10_3 01-name`.
+    /// Parses the argument of `{{#error}}` and `{{#difference}}`: `ch10_3 01-name`.
     pub fn compile_fail(argument: &str, kind: &str) -> Self {
         let (chapter, name) = argument.split_once(' ').unwrap_or((argument, ""));
         let file = format!("chapters/{chapter}/compile_fail/{name}.{kind}");
@@ -211,18 +241,13 @@ fn split(argument: &str, at: char) -> (&str, Option<String>) {
     }
 }
 
-/// The lines of a text, each shown as it is.
+/// Splits a text into lines, each shown as it is.
 pub fn plain(text: &str) -> Vec<Line> {
     text.lines().map(Line::plain).collect()
 }
 
-/// Whether a file belongs to a section's library.
-pub fn is_mechanism(file: &str) -> bool {
-    file.starts_with("chapters/") && file.contains("/src/") && !is_demo(file)
-}
-
-/// Whether a file under a chapter's `src` belongs to its demo. `task` is what its
-/// models learn, and the crate `program` what several demos share.
+/// Returns `true` for a file of a chapter's demo. `task` has the tasks that its models
+/// learn, and the crate `program` the code that several demos share.
 fn is_demo(file: &str) -> bool {
     let inner = file.split_once("/src/").map_or("", |(_, inner)| inner);
     let first = inner.split('/').next().unwrap_or_default();
@@ -230,14 +255,13 @@ fn is_demo(file: &str) -> bool {
     matches!(first, "main" | "demo" | "task") || file.starts_with("chapters/program/")
 }
 
-/// The command that printed this, if it is recorded output: its first line is
-/// then `$ cargo run …`.
+/// Returns the command of a recorded output, from its first line `$ cargo run …`.
 pub fn command(text: &str) -> Option<&str> {
     text.lines().next()?.strip_prefix("$ ")
 }
 
-/// The headings of a recorded output with their lines: each is underlined
-/// from end to end with dashes.
+/// Returns the headings of a recorded output with their lines. A heading is
+/// underlined from end to end with dashes.
 pub fn headings(text: &str) -> Vec<(usize, &str)> {
     let lines: Vec<&str> = text.lines().collect();
     let pairs = lines.windows(2).enumerate();
@@ -248,7 +272,7 @@ pub fn headings(text: &str) -> Vec<(usize, &str)> {
     pairs.map(|(at, pair)| (at + 1, pair[0])).collect()
 }
 
-/// The first line and the last of what stands under a heading, with that.
+/// Returns the first line and the last of a heading with the part under it.
 fn under(text: &str, heading: &str) -> Option<(usize, usize)> {
     let parts = headings(text);
     let at = parts.iter().position(|(_, name)| *name == heading)?;
@@ -256,8 +280,8 @@ fn under(text: &str, heading: &str) -> Option<(usize, usize)> {
     Some((parts[at].0, last))
 }
 
-/// What puts a program right that does not compile: a line, counted from 1,
-/// and what it should be. The last line of the file says it.
+/// Returns the correction of a program that does not compile: a line, counted from 1,
+/// and its right text. The last line of the file has both.
 pub fn right_line(text: &str) -> Option<(usize, &str)> {
     let (line, right) =
         text.lines().next_back()?.strip_prefix(RIGHT)?.split_once(": ")?;
@@ -266,10 +290,10 @@ pub fn right_line(text: &str) -> Option<(usize, &str)> {
     (wrong.trim() != right && !wrong.starts_with(RIGHT)).then_some((line, right))
 }
 
-/// How that line begins. No listing shows it.
+/// The beginning of that line. No listing shows it.
 const RIGHT: &str = "// Right, line ";
 
-/// The first line and the last that `6:11` or `6:` means.
+/// Parses `6:11` or `6:` as a first and a last line.
 fn range(part: &str) -> Option<(usize, usize)> {
     let (first, last) = part.split_once(':')?;
     let last = if last.is_empty() { usize::MAX } else { last.parse().ok()? };

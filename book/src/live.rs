@@ -3,6 +3,7 @@
 //! the pages. Nothing of it is loaded with a page.
 
 use crate::listing::Files;
+use crate::notices::NOTICES;
 use crate::words::Words;
 use std::fs;
 use std::io;
@@ -48,7 +49,7 @@ pub fn element(root: &Path, argument: &str, words: &Words) -> Result<String, Str
     ))
 }
 
-/// Puts scripts, modules and models beside the pages in `folder`.
+/// Puts scripts, modules, models and the licences of what is in them beside the pages in `folder`.
 ///
 /// # Errors
 /// A file cannot be read or written.
@@ -66,6 +67,10 @@ pub fn copy(root: &Path, folder: &Path) -> io::Result<()> {
             let name = file.rsplit('/').next().unwrap_or_default();
             fs::copy(root.join(&file), to.join(name))?;
         }
+    }
+    let [from, name] = NOTICES;
+    if root.join(from).is_file() {
+        fs::copy(root.join(from), to.join(name))?;
     }
     Ok(())
 }

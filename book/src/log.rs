@@ -1,5 +1,5 @@
-//! mdBook only logs many of its troubles and goes on: a subscriber that
-//! keeps what it warns of.
+//! A subscriber that keeps the warnings of mdBook, which logs many problems and
+//! continues.
 
 use std::fmt::{Debug, Write};
 use std::sync::{Arc, Mutex};
@@ -8,8 +8,8 @@ use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
-/// Runs `body`, and gives with its result the messages that were logged at
-/// the levels WARN and ERROR meanwhile.
+/// Runs `body`, and returns its result with the messages that it logged at the levels
+/// WARN and ERROR.
 pub fn listen<T>(body: impl FnOnce() -> T) -> (T, Vec<String>) {
     let log = Log::default();
     let messages = log.0.clone();

@@ -1,10 +1,10 @@
-//! `cargo run`: builds the book and serves it on this machine.
+//! The command `cargo run`: builds the book and serves it on this machine.
 
 use anyhow::{Context, Error, Result, ensure};
 use book::{
     Builder, Builds, NAME, Problem, compare, epub, find_root, listen, lock, pdf,
-    preprocess, refresh, refresh_live, say, serve, sources, table, warn, watch,
-    write_file,
+    preprocess, printer, refresh, refresh_live, say, serve, sources, table, warn,
+    watch, write_file,
 };
 use clap::{Parser, Subcommand};
 use std::fmt::{self, Display};
@@ -25,7 +25,7 @@ struct Arguments {
     /// Open the browser at the first page
     #[arg(long)]
     open: bool,
-    /// Serve on this port of 127.0.0.1; 0 takes any that is free
+    /// Serve on this port of 127.0.0.1; 0 takes a free one
     #[arg(long, value_name = "N", default_value_t = 3000)]
     port: u16,
 }
@@ -36,28 +36,28 @@ enum Task {
     Build,
     /// Build the pages and check them
     Check,
-    /// Build the pages, and an EPUB of them for reading elsewhere
+    /// Build an EPUB of the pages
     Epub,
-    /// Build the pages, and a PDF of them, which a Chromium or Chrome prints
+    /// Build a PDF of the pages (needs Chromium or Chrome)
     Pdf,
-    /// Make outputs, figures and recorded compiler errors anew
+    /// Regenerate outputs, figures and recorded compiler errors
     Refresh {
-        /// The runs of minutes in chapters/*/recorded too; with `live`, the
-        /// trainings of its models
+        /// Also rerun the long experiments in chapters/*/recorded; with `live`,
+        /// retrain its models
         #[arg(long)]
         records: bool,
-        /// Only of these chapters, such as ch10_3; `live` alone, or before
-        /// names of pages, builds what answers in the page
+        /// Limit to these chapters (e.g. ch10_3); `live [PAGE]...` rebuilds the
+        /// WebAssembly modules
         #[arg(value_name = "CHAPTER")]
         only: Vec<String>,
     },
-    /// Accept the English text as what the Chinese pages translate
+    /// Mark Chinese pages as up to date with the English
     Lock {
-        /// Only of these pages, such as ch10_2/kernels.md
+        /// Limit to these pages (e.g. ch10_2/kernels.md)
         #[arg(value_name = "PAGE")]
         only: Vec<String>,
     },
-    /// What stock mdBook calls, by book.toml
+    /// The command in book.toml that stock mdBook calls
     #[command(hide = true)]
     Preprocess,
 }
@@ -85,11 +85,11 @@ fn main() -> ExitCode {
 fn report(error: &Error) {
     match error.downcast_ref::<InBook>() {
         Some(problems) => warn(problems),
-        None => warn(format_args!("book: {error:#}")),
+        None => warn(Problem::new("book", 0, format!("{error:#}"))),
     }
 }
 
-/// What is wrong with the book: one line each.
+/// What is wrong with the book, one line each.
 #[derive(Debug)]
 struct InBook(Vec<Problem>);
 
@@ -108,7 +108,11 @@ fn run(arguments: Arguments) -> Result<()> {
         Some(Task::Build) => build(&root()?).map(drop),
         Some(Task::Check) => check(),
         Some(Task::Epub) => carry("epub", epub),
-        Some(Task::Pdf) => carry("pdf", |_, pages| pdf(pages)),
+        Some(Task::Pdf) => {
+            // First, so that nothing is built in vain.
+            printer()?;
+            carry("pdf", pdf)
+        }
         Some(Task::Refresh { records, only }) => match only.split_first() {
             Some((live, pages)) if live == "live" => {
                 refresh_live(&root()?, pages, records)
@@ -120,14 +124,14 @@ fn run(arguments: Arguments) -> Result<()> {
     }
 }
 
-/// The repository that this program was started in.
+/// Finds the repository that this program was started in.
 fn root() -> Result<PathBuf> {
     let start = std::env::current_dir().context("there is no current folder")?;
     find_root(&start)
 }
 
-/// Builds the pages, puts them in their folder if nothing is wrong with them,
-/// and says so. Gives the folder.
+/// Builds the pages and, if nothing is wrong with them, publishes them in their
+/// folder and reports it. Returns the folder.
 fn build(root: &Path) -> Result<PathBuf> {
     let start = Instant::now();
     let folder = publish(root)?;
@@ -146,7 +150,7 @@ fn publish(root: &Path) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Builds the pages, and puts beside their folder what `make` makes of them.
+/// Builds the pages, and writes beside their folder what `make` returns for them.
 fn carry(kind: &str, make: impl Fn(&Path, &Path) -> Result<Vec<u8>>) -> Result<()> {
     let root = root()?;
     let pages = build(&root)?;
@@ -162,7 +166,7 @@ fn check() -> Result<()> {
     if let Err(error) = build(&root) {
         problems.extend(error.downcast::<InBook>()?.0);
     }
-    // An author wants it all the more while something is wrong.
+    // While something is wrong, an author needs it even more.
     if let Ok(table) = table(&root) {
         say(table)?;
     }
@@ -170,13 +174,13 @@ fn check() -> Result<()> {
     say("no problems found")
 }
 
-/// Builds the book and serves it until the reader stops it; builds it anew
-/// when a source has changed.
+/// Builds the book and serves it until the reader stops it. Rebuilds it when a source
+/// changes.
 fn read(port: u16, open: bool) -> Result<()> {
     let root = root()?;
     // First, so that a port in use is known before the pages are built.
     let listener = listen(port)?;
-    // An edit made meanwhile is built after it.
+    // An edit during the build is built after it.
     let built = sources(&root);
     let folder = build(&root)?;
     let address = format!("http://{}", listener.local_addr()?);
@@ -190,8 +194,8 @@ fn read(port: u16, open: bool) -> Result<()> {
         watch(&root, built, || match publish(&root) {
             Ok(_) => {
                 announced.announce();
-                // Whoever reads the book need not read this.
-                say("built anew").ok();
+                // A reader of the book need not read this.
+                say("rebuilt").ok();
             }
             // The last good pages stay.
             Err(error) => report(&error),
@@ -201,7 +205,7 @@ fn read(port: u16, open: bool) -> Result<()> {
     serve(listener, &folder, &builds)
 }
 
-/// What clap has to say of a mistake, in one line.
+/// Formats a mistake on the command line in one line.
 fn mistake(error: &clap::Error) -> String {
     let text = error.to_string();
     let first = text.lines().next().unwrap_or_default();
@@ -209,11 +213,11 @@ fn mistake(error: &clap::Error) -> String {
     format!("{what}; --help lists the flags")
 }
 
-/// No reader should meet a backtrace.
+/// Replaces backtraces by one line.
 fn quiet_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let text = panic.payload_as_str().unwrap_or("unknown cause");
         let text = text.lines().next().unwrap_or_default();
-        warn(format_args!("book: a mistake of this program, please report: {text}"));
+        warn(format_args!("book: internal error, please report it: {text}"));
     }));
 }

@@ -1,27 +1,27 @@
-//! LaTeX to MathML, when the book is built: pages need no script for it.
+//! Converts LaTeX to MathML when the book is built: pages need no script for it.
 
 use math_core::{LatexToMathML, MathCoreConfig, MathDisplay};
 
-/// A formula that could not be read: what is wrong, and at which byte.
+/// A formula that could not be parsed: what is wrong, and at which byte.
 pub struct BadFormula {
-    /// Offset into the LaTeX.
+    /// The offset into the LaTeX.
     pub at: usize,
-    /// What the converter says.
+    /// The message of the converter.
     pub text: String,
 }
 
-/// A formula inside a paragraph, as HTML that can stand in Markdown.
+/// Converts a formula inside a paragraph to HTML that can stand in Markdown.
 ///
 /// # Errors
-/// The LaTeX is not understood.
+/// If the LaTeX is not understood.
 pub fn inline(latex: &str) -> Result<String, BadFormula> {
     Ok(shield(&breakable(&convert(latex, MathDisplay::Inline)?)))
 }
 
-/// A formula on lines of its own, as a block of HTML.
+/// Converts a formula on lines of its own to a block of HTML.
 ///
 /// # Errors
-/// The LaTeX is not understood.
+/// If the LaTeX is not understood.
 pub fn block(latex: &str) -> Result<String, BadFormula> {
     let math = convert(latex, MathDisplay::Block)?;
     Ok(format!("<div class=\"formula\">{math}</div>"))
@@ -38,14 +38,14 @@ fn convert(latex: &str, display: MathDisplay) -> Result<String, BadFormula> {
     }
 }
 
-/// Formulas with more characters may be broken where a line ends.
+/// The length from which a formula may be broken at the end of a line.
 const LONG: usize = 20;
 
-/// Where they may: after one of these, outside of brackets.
+/// The signs after which it may be broken, outside of brackets.
 const BETWEEN: [&str; 9] = ["=", "≈", "≤", "≥", "&lt;", "&gt;", "+", "−", "∈"];
 
-/// Browsers never break a line inside of `<math>`. A long formula in running
-/// text becomes several, each ending with a relation, a plus or a minus.
+/// Splits a long formula in running text into several, each ending with a relation, a
+/// plus or a minus: browsers never break a line inside of `<math>`.
 fn breakable(html: &str) -> String {
     let parts = html.split('<').filter_map(|part| part.split_once('>'));
     let length: usize = parts.map(|(_, text)| text.chars().count()).sum();
@@ -85,8 +85,8 @@ fn breakable(html: &str) -> String {
     out + rest
 }
 
-/// Markdown reads the text between tags, where `*` or `_` would be marks:
-/// punctuation there becomes character references.
+/// Escapes punctuation between tags as character references: Markdown would read `*` or
+/// `_` there as marks.
 fn shield(html: &str) -> String {
     let mut out = String::with_capacity(html.len());
     let mut in_tag = false;

@@ -1,9 +1,10 @@
-//! `cargo run -p book -- refresh live`: builds the modules of WebAssembly that
-//! answer in the page. They are committed, and beside them a hash of the sources
-//! that they were built from, so that a test finds when they are stale.
+//! The command `cargo run -p book -- refresh live`: builds the WebAssembly modules of
+//! the live figures. They are committed together with a hash of their sources, so that
+//! a test finds stale ones.
 
 use crate::listing::Files;
 use crate::live::{MODELS, MODULES};
+use crate::notices::{NOTICES, notices};
 use crate::problem::normal;
 use crate::refresh::cargo;
 use crate::root::write_file;
@@ -16,18 +17,17 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-const TARGET: &str = "wasm32-unknown-unknown";
+pub const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Beside the modules, the hash of what all of them were built from.
+/// The file beside the modules with the hash of their sources.
 const SOURCES: &str = "sources.sha256";
 
-/// Builds the modules of the pages named in `only`, or of all; with `long`,
-/// trains their models before. What is built for some pages alone does not count
-/// as fresh.
+/// Builds the modules of the pages named in `only`, or of all; with `long`, first
+/// trains their models. Only a build of all pages updates the hash.
 ///
 /// # Errors
-/// There is no page of such a name, nothing to build for WebAssembly with, or
-/// a model cannot be trained or a module built.
+/// If there is no page of such a name or no compiler for WebAssembly, or a model cannot
+/// be trained or a module built.
 pub fn refresh_live(root: &Path, only: &[String], long: bool) -> Result<()> {
     let mut pages = pages(root);
     if let Some(name) = only.iter().find(|name| !pages.contains(name)) {
@@ -66,30 +66,31 @@ pub fn refresh_live(root: &Path, only: &[String], long: bool) -> Result<()> {
         say(format_args!("{file}: {} bytes, {what}", module.len()))?;
     }
     if only.is_empty() {
+        write_file(&root.join(NOTICES[0]), notices(root)?.as_bytes())?;
         write_file(&root.join(MODULES).join(SOURCES), format!("{hash}\n").as_bytes())?;
     }
     Ok(())
 }
 
-/// Whether the modules were built from other sources than those that are there.
+/// Returns `true` if the sources have changed since the modules were built.
 ///
 /// # Errors
-/// A source cannot be read, or cargo cannot say what the modules depend on.
+/// If a source cannot be read, or cargo cannot list the dependencies of the modules.
 pub fn stale_modules(root: &Path) -> Result<bool> {
     let built = fs::read_to_string(root.join(MODULES).join(SOURCES));
     Ok(built.unwrap_or_default().trim_end() != hash(root)?)
 }
 
-/// The names of book/live/pages.
+/// Returns the names of book/live/pages.
 fn pages(root: &Path) -> Vec<String> {
     let files = Files::new(root).under("book/live/pages", ".rs");
     let name = |file: &String| file.rsplit(['/', '.']).nth(1).map(String::from);
     files.iter().filter_map(name).collect()
 }
 
-/// The hash of all that the modules are built from, but for the compiler: the
-/// Rust of the pages and of the libraries of the chapters, without comments; what
-/// these include and depend on; and how it is compiled.
+/// Hashes the sources of the modules: the Rust of the pages and of the libraries of the
+/// chapters, without comments; their included files and dependencies; and the
+/// compiler's settings, but not the compiler.
 fn hash(root: &Path) -> Result<String> {
     let files = Files::new(root);
     let folders = ["book/live/src", "book/live/pages"];
@@ -127,8 +128,8 @@ fn hash(root: &Path) -> Result<String> {
     Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// A cargo that builds for WebAssembly, the standard library too: with the
-/// toolchain of the repository if it has the sources of that, or with Debian's.
+/// Creates a cargo command that builds for WebAssembly, the standard library too: with
+/// the toolchain of the repository if it has the sources, otherwise with Debian's.
 fn builder(root: &Path) -> Result<Command> {
     let mut print = Command::new("rustc");
     let toolchain = output(print.args(["--print", "target-libdir"]).current_dir(root))?;
@@ -161,7 +162,7 @@ fn builder(root: &Path) -> Result<Command> {
     Ok(command)
 }
 
-fn output(command: &mut Command) -> Result<String> {
+pub fn output(command: &mut Command) -> Result<String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.output().with_context(|| format!("cannot start {name}"))?;
     let said = String::from_utf8_lossy(&output.stderr);

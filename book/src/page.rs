@@ -1,12 +1,12 @@
-//! What the book adds to Markdown, page by page: code from files, recorded
-//! output, formulas, figures. What is wrong with a page alone is found here,
-//! where file and line are known.
+//! The book's additions to Markdown, page by page: code from files, recorded output,
+//! formulas, figures. Faults of a single page are found here, where file and line are
+//! known.
 
 use crate::block::{Line, Part, Shown, assemble};
 use crate::directive::{Directive, directives};
 use crate::facts::Facts;
 use crate::highlight::{self, escape};
-use crate::listing::{Files, Source, command, is_mechanism, plain};
+use crate::listing::{Files, Source, command, plain};
 use crate::problem::{Problem, beside, line_at};
 use crate::question::{Edits, Events};
 use crate::rust::is_mark;
@@ -17,18 +17,18 @@ use mdbook_markdown::pulldown_cmark::{
 };
 use std::ops::Range;
 
-/// A page that has been read.
+/// A page with its directives replaced.
 pub struct Woven {
     /// Markdown that stock mdBook understands.
     pub text: String,
-    /// What is wrong with the page.
+    /// The faults of the page.
     pub problems: Vec<Problem>,
-    /// What the rules of the book need to know.
+    /// The facts that the rules of the book check.
     pub facts: Facts,
 }
 
-/// Turns the Markdown of a file, named from the root, into Markdown that stock
-/// mdBook understands, and says what is wrong with it.
+/// Turns the Markdown of a file, named from the root, into Markdown that stock mdBook
+/// understands, and finds what is wrong with it.
 pub fn weave(files: &Files, file: &str, text: &str) -> Woven {
     let mut page = Page {
         files,
@@ -59,7 +59,7 @@ pub fn weave(files: &Files, file: &str, text: &str) -> Woven {
     Woven { text: page.edited(), problems: page.problems, facts: page.facts }
 }
 
-/// The Markdown that mdBook reads, and formulas.
+/// Returns the options of Markdown in mdBook, with formulas.
 pub fn markdown() -> Options {
     Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
@@ -75,12 +75,12 @@ pub fn markdown() -> Options {
 struct Page<'a> {
     files: &'a Files,
     words: &'static Words,
-    /// From the root of the repository.
+    /// The path from the root of the repository.
     file: &'a str,
     text: &'a str,
-    /// Those that nothing has taken yet.
+    /// The directives that nothing has taken yet.
     directives: Vec<Directive<'a>>,
-    /// How many questions there are so far.
+    /// The number of questions so far.
     asked: usize,
     in_code: bool,
     in_image: bool,
@@ -95,7 +95,7 @@ impl<'a> Page<'a> {
         self.problems.push(Problem::new(self.file, line, text));
     }
 
-    /// The page with all edits made.
+    /// Returns the page with all edits made.
     fn edited(&mut self) -> String {
         self.edits.sort_by_key(|(range, _)| (range.start, range.end));
         let mut out = String::with_capacity(2 * self.text.len());
@@ -111,7 +111,7 @@ impl<'a> Page<'a> {
         out + &self.text[from..]
     }
 
-    /// What a line inside the same list item or quotation begins with.
+    /// Returns the beginning of a line inside the same list item or quotation.
     fn indent(&self, at: usize) -> String {
         let start = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
         let keep = |c| if matches!(c, '>' | '\t') { c } else { ' ' };
@@ -175,7 +175,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// A paragraph that is a directive.
+    /// Replaces a paragraph that is a directive.
     fn paragraph(&mut self, events: &Events<'a>) {
         let range = &events[0].1;
         let body = self.text[range.clone()].trim();
@@ -208,7 +208,7 @@ impl<'a> Page<'a> {
         self.facts.size.words += words.count() + han.count();
     }
 
-    /// A formula between this many dollars.
+    /// Replaces a formula between `dollars` dollars.
     fn formula(
         &mut self,
         html: Result<String, maths::BadFormula>,
@@ -224,8 +224,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// A formula that is not closed is text to Markdown, so is one with a line that
-    /// begins like a list or underlines a heading.
+    /// Reports a loose dollar: Markdown takes a formula for text if it is not closed,
+    /// or if one of its lines begins like a list or underlines a heading.
     fn loose(&mut self, range: &Range<usize>) {
         let text = "this $ makes no formula: no line of one begins with -, + or =; \
                     the sign itself is \\$";
@@ -235,8 +235,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// No other element is needed: none that runs or loads something, and nothing
-    /// that should stand in code, such as `Rank2<A, B>`.
+    /// Reports all other elements: those that run or load something, and what should be
+    /// a code span, such as `Rank2<A, B>`.
     fn html(&mut self, html: &str, start: usize) {
         let mut html = html.to_string();
         for tag in ["<details>", "</details>", "<summary>", "</summary>"] {
@@ -248,7 +248,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Directives that nothing has taken.
+    /// Reports directives that nothing has taken.
     fn check_directives(&mut self) {
         for Directive { start, name, .. } in std::mem::take(&mut self.directives) {
             let text = match name {
@@ -264,7 +264,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// A code block: what a reader types, or what comes from files.
+    /// Replaces a code block: commands that a reader types, or parts of files.
     fn fence(&mut self, events: &Events<'a>, at: usize, language: &str) {
         let range = events[at].1.clone();
         let body = text_of(events, at, TagEnd::CodeBlock);
@@ -295,7 +295,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// A block of `{{#listing}}` and `{{#hidden}}`.
+    /// Replaces a block of `{{#listing}}` and `{{#hidden}}`.
     fn listings(&mut self, range: Range<usize>, inside: &[Directive]) {
         let files = self.files;
         let (mut labels, mut named, mut parts) = (Vec::new(), Vec::new(), Vec::new());
@@ -324,20 +324,16 @@ impl<'a> Page<'a> {
             parts.push(part);
         }
         let lines = assemble(&parts);
-        if parts.iter().any(|part| is_mechanism(&part.file)) {
-            self.facts.size.mechanism += seen(&lines);
-        }
         let all_there = parts.len() == inside.len();
         if all_there && lines.iter().all(|line| line.shown != Shown::Plain) {
-            let text = "nothing of this block is shown: it belongs into the block of \
-                        another listing (where a file's use and mod lines are by \
-                        themselves)";
+            let text = "every line of this block is hidden; put it in the block of \
+                        another listing";
             return self.problem(range.start, text);
         }
         self.block(range, "rust", &labels.join(", "), &lines);
     }
 
-    /// What another directive takes, and the label that stands above it.
+    /// Returns the label and the lines of any other directive.
     fn one(&mut self, directive: &Directive) -> Result<(String, Vec<Line>), String> {
         let (files, words) = (self.files, self.words);
         let argument = directive.argument;
@@ -380,7 +376,7 @@ impl<'a> Page<'a> {
         self.facts.shown.push((line_at(self.text, at), source.clone()));
     }
 
-    /// Puts a block of code where the fence was.
+    /// Replaces a fence by a block of code.
     fn block(
         &mut self,
         range: Range<usize>,
@@ -407,7 +403,7 @@ impl<'a> Page<'a> {
         self.edits.push((range, format!("{html}{end}")));
     }
 
-    /// `{{#program ch10_3}}`: every file of the demo, under its name.
+    /// Formats `{{#program ch10_3}}`: every file of the demo, under its name.
     fn program(&mut self, directive: &Directive) -> Result<String, String> {
         let mut out = String::new();
         for file in self.files.demo(directive.argument) {
@@ -430,7 +426,7 @@ impl<'a> Page<'a> {
         Ok(format!("<div class=\"program\">\n\n{out}</div>"))
     }
 
-    /// `{{#question ch10_3 01-name}}`, with what follows it.
+    /// Replaces `{{#question ch10_3 01-name}}` and the blocks that belong to it.
     fn question(&mut self, events: &Events<'a>, argument: &str) {
         self.asked += 1;
         let name = self.file.trim_end_matches(".md").replace('/', "-");
@@ -443,7 +439,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// A figure, with its caption.
+    /// Replaces a figure and its caption.
     fn image(
         &mut self,
         events: &Events<'a>,
@@ -487,12 +483,12 @@ impl<'a> Page<'a> {
     }
 }
 
-/// How many lines are shown without asking.
+/// Counts the lines that are not hidden.
 fn seen(lines: &[Line]) -> usize {
     lines.iter().filter(|line| line.shown != Shown::Hidden).count()
 }
 
-/// Whether the events from `first` to `last` are all of a paragraph.
+/// Returns `true` if the events from `first` to `last` are a whole paragraph.
 fn alone(events: &Events, first: usize, last: usize) -> bool {
     let before = first.checked_sub(1).and_then(|at| events.get(at));
     let after = events.get(last + 1);
@@ -500,15 +496,15 @@ fn alone(events: &Events, first: usize, last: usize) -> bool {
         && matches!(after, Some((Event::End(TagEnd::Paragraph), _)))
 }
 
-/// Where the element that begins at `at` ends. Elements of its kind do not
-/// stand in one another.
+/// Returns the end of the element that begins at `at`. Elements of its kind are never
+/// nested.
 fn closing(events: &Events, at: usize, end: TagEnd) -> usize {
     let is_end = |event: &Event| *event == Event::End(end);
     let rest = events[at..].iter().position(|(event, _)| is_end(event));
     at + rest.unwrap_or(0)
 }
 
-/// The text of the element that begins at `at`.
+/// Returns the text of the element that begins at `at`.
 fn text_of(events: &Events, at: usize, end: TagEnd) -> String {
     let mut out = String::new();
     for (event, _) in &events[at..closing(events, at, end)] {

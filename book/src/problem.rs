@@ -3,23 +3,30 @@
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
+/// The most characters of a message that are shown: mdBook quotes whole figures.
+const LONGEST: usize = 500;
+
 /// One fault, reported as one line: `book/en/ch10_3.md:12: what is wrong`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
-    /// The file, from the root of the repository.
+    /// The path of the file from the root of the repository.
     pub file: String,
-    /// The line in it, counted from 1; 0 if the file as a whole is meant.
+    /// The line, counted from 1; 0 for the file as a whole.
     pub line: usize,
-    /// What is wrong, and where it is not plain, what to do.
+    /// What is wrong and, unless that is obvious, what to do.
     pub text: String,
 }
 
 impl Problem {
-    /// A fault in a line of a file. What other programs report is squeezed
-    /// into one line.
+    /// Creates a fault in a line of a file. Messages of other programs are squeezed
+    /// into one line, and cut after [`LONGEST`] characters.
     pub fn new(file: &str, line: usize, text: impl AsRef<str>) -> Self {
         let words: Vec<&str> = text.as_ref().split_whitespace().collect();
-        Problem { file: file.to_string(), line, text: words.join(" ") }
+        let mut text = words.join(" ");
+        if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+            text.replace_range(end.., " …");
+        }
+        Problem { file: file.to_string(), line, text }
     }
 }
 
@@ -32,7 +39,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// The line of a text that the byte at `offset` is in, counted from 1.
+/// Returns the line of `text` that contains the byte at `offset`, counted from 1.
 pub fn line_at(text: &str, offset: usize) -> usize {
     1 + text.as_bytes()[..offset.min(text.len())]
         .iter()
@@ -40,7 +47,7 @@ pub fn line_at(text: &str, offset: usize) -> usize {
         .count()
 }
 
-/// `path` without its `.` and `..`, worked out without asking the disk.
+/// Resolves `.` and `..` in `path` without looking at the disk.
 pub fn normal(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
@@ -55,14 +62,14 @@ pub fn normal(path: &Path) -> PathBuf {
     out
 }
 
-/// `path` as seen from `root`, with forward slashes; as it is if it is not
+/// Returns `path` relative to `root`, with forward slashes; unchanged if it is not
 /// inside.
 pub fn short(root: &Path, path: &Path) -> String {
     let path = normal(path);
     path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/")
 }
 
-/// What the path `to` means in `file`, named from the same folder as that.
+/// Resolves the path `to` as `file` names it, relative to the same folder as `file`.
 pub fn beside(file: &str, to: &str) -> String {
     short(Path::new(""), &Path::new(file).with_file_name(to))
 }

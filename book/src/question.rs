@@ -1,4 +1,4 @@
-//! `{{#question …}}`: a question with choices, of which a record says which is right.
+//! `{{#question …}}`: a question with choices. A record decides which one is right.
 //!
 //! After the directive come a paragraph that asks, code to look at if there is any,
 //! and the choices, a list of `- [ ] choice\` with its reason on the lines below.
@@ -10,17 +10,17 @@ use mdbook_markdown::pulldown_cmark::{Event, Tag};
 use std::iter;
 use std::ops::Range;
 
-/// Part of a page, as Markdown has read it.
+/// Part of a page, as parsed from Markdown.
 pub type Events<'a> = [(Event<'a>, Range<usize>)];
 
-/// Parts of a page, as bytes of its text, each with what stands there instead.
+/// Parts of a page, as ranges of bytes, each with its replacement.
 pub type Edits = Vec<(Range<usize>, String)>;
 
-/// The question that begins with the first of `events`, in the page `text`. `weave`
-/// makes of a piece of it what stock mdBook understands.
+/// Rewrites the question that begins with the first of `events`, in the page `text`.
+/// `weave` turns a piece of it into Markdown that stock mdBook understands.
 ///
 /// # Errors
-/// Where in the page something is wrong, and what.
+/// If something is wrong: where in the page, and what.
 pub fn ask(
     files: &Files,
     words: &Words,
@@ -90,7 +90,8 @@ const FORM: &str = "after {{#question}} come a paragraph, and a list of 2 to 4 \
 const NO_REASON: &str = "a choice ends its line with \\, and below it stands why it is \
                          right or wrong";
 
-/// The blocks at the beginning of `events`, up to the end of what they stand in.
+/// Returns the blocks at the beginning of `events`, up to the end of the element that
+/// contains them.
 fn blocks<'a, 'e>(mut events: &'a Events<'e>) -> impl Iterator<Item = &'a Events<'e>> {
     iter::from_fn(move || {
         let mut depth = 0;
@@ -113,7 +114,7 @@ fn blocks<'a, 'e>(mut events: &'a Events<'e>) -> impl Iterator<Item = &'a Events
 
 struct Choice<'a> {
     label: &'a str,
-    /// Its code, piece by piece.
+    /// Its code spans.
     code: Vec<String>,
     reason: &'a str,
 }
@@ -147,19 +148,19 @@ fn choices<'a>(
         .collect()
 }
 
-/// What the compiler said, or a program printed.
+/// A message of the compiler, or a line of a program's output.
 struct Record {
     file: String,
-    /// In words.
+    /// Its pieces, split into words.
     pieces: Vec<Vec<String>>,
-    /// Whether a choice names a piece as a whole.
+    /// Whether a choice has to name a whole piece.
     whole: bool,
 }
 
 impl Record {
-    /// What an argument names: the error of `ch10_3 01-name`, or a line of an output by
-    /// its heading and by how it and lines above it begin,
-    /// `ch10_3 Masked softmax > causal > example 0, query 1`.
+    /// Finds the record that an argument names: the error of `ch10_3 01-name`, or a
+    /// line of an output by its heading and by the beginnings of it and of lines above
+    /// it, `ch10_3 Masked softmax > causal > example 0, query 1`.
     fn find(files: &Files, argument: &str) -> Result<Self, String> {
         let Some((output, path)) = argument.split_once(" > ") else {
             let program = Source::compile_fail(argument, "rs").file;
@@ -184,7 +185,7 @@ impl Record {
         Ok(Record { file: output.file, pieces: vec![found], whole: false })
     }
 
-    /// Whether it says all of this, and this is something.
+    /// Returns `true` if the record has all of `code`, and `code` is not empty.
     fn says(&self, code: &[String]) -> bool {
         let one = |code: &String| {
             let code = words(code);
@@ -201,8 +202,9 @@ fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_string).collect()
 }
 
-/// What can be asked of an error: its code, its message, the lines of the program that it
-/// quotes, what it underlines in them with `^`, what it says there, the type that it found.
+/// Splits an error into the pieces that a question may ask for: its code, its message,
+/// the lines of the program that it quotes, the code underlined in them with `^` and
+/// the note there, the type found.
 fn pieces(error: &str) -> Vec<Vec<String>> {
     let (mut pieces, mut underlined) = (Vec::new(), Vec::new());
     let (mut in_program, mut quoted) = (false, "");

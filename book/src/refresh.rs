@@ -3,7 +3,7 @@
 
 use crate::listing::Files;
 use crate::records::{Record, chapters, records};
-use crate::root::write_file;
+use crate::root::{Work, write_file};
 use crate::terminal::say;
 use anyhow::{Context, Result, bail, ensure};
 use std::fs;
@@ -29,8 +29,8 @@ pub fn refresh(root: &Path, only: &[String], long: bool) -> Result<()> {
     let records: Vec<Vec<Record>> = records.collect::<Result<_>>()?;
     // A folder that programs take for the repository: their figures and models
     // go there, and no model of an earlier day is found.
-    fs::create_dir_all(root.join("target"))?;
-    let workshop = tempfile::tempdir_in(root.join("target"))?;
+    let workshop = Work::take(root.join("target/refresh.work"))?;
+    workshop.clear()?;
     fs::create_dir(workshop.path().join("chapters"))?;
     fs::write(workshop.path().join("book.toml"), "")?;
     for record in records.iter().flatten().filter(|record| long || !record.long) {

@@ -1,18 +1,21 @@
-//! Where the repository is: found when the program runs, so that a copy or a
-//! repository that was moved is the one that is built. And what is written in it.
+//! The repository that the program is started in, so that a copy or a moved one is
+//! the one that is built; and how files are written in it.
 
 use anyhow::{Context, Result};
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 #[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 use tempfile::NamedTempFile;
 
-/// The folder with `book.toml` and `chapters` that `start` is in.
+/// Returns the folder with `book.toml` and `chapters` that `start` is in.
 ///
 /// # Errors
-/// There is none.
+/// If there is none.
 pub fn find_root(start: &Path) -> Result<PathBuf> {
     let here = |folder: &&Path| {
         folder.join("book.toml").is_file() && folder.join("chapters").is_dir()
@@ -24,11 +27,11 @@ pub fn find_root(start: &Path) -> Result<PathBuf> {
     })
 }
 
-/// Writes a file, and makes its folder if there is none. What was there stays
-/// until the new one is whole.
+/// Writes a file, creating its folder if needed. The old file stays until the new
+/// one is complete.
 ///
 /// # Errors
-/// It cannot be written.
+/// If it cannot be written.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let folder = path.parent().unwrap_or(path);
     let write = || -> io::Result<()> {
@@ -41,4 +44,81 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
         Ok(())
     };
     write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// A folder for work in progress, used by one process at a time and removed when
+/// dropped. What a killed process leaves in it is there for the next one to rescue
+/// or [clear](Self::clear).
+pub struct Work {
+    folder: PathBuf,
+    /// Locked as long as it is open.
+    _lock: File,
+}
+
+impl Work {
+    /// Takes the folder, waiting until no other process uses it.
+    ///
+    /// # Errors
+    /// If the folder or the lock beside it cannot be written.
+    pub fn take(folder: PathBuf) -> io::Result<Self> {
+        fs::create_dir_all(&folder)?;
+        let lock = File::create(folder.with_extension("lock"))?;
+        // Some file systems have no locks.
+        lock.lock().ok();
+        Ok(Work { folder, _lock: lock })
+    }
+
+    /// Returns the folder.
+    pub fn path(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Empties the folder.
+    ///
+    /// # Errors
+    /// If something in it cannot be removed.
+    pub fn clear(&self) -> io::Result<()> {
+        patiently(|| match fs::remove_dir_all(&self.folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => fs::create_dir_all(&self.folder),
+        })
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.folder).ok();
+    }
+}
+
+/// Retries `change` for up to half a second: a virus scanner may be busy with the
+/// files.
+///
+/// # Errors
+/// If it still fails then.
+pub fn patiently(mut change: impl FnMut() -> io::Result<()>) -> io::Result<()> {
+    let mut result = change();
+    for _ in 0..50 {
+        if result.is_err() {
+            thread::sleep(Duration::from_millis(10));
+            result = change();
+        }
+    }
+    result
+}
+
+/// Runs `other` on a second thread while `this` runs.
+///
+/// # Errors
+/// If no thread can be started.
+pub fn both<A, B: Send>(
+    this: impl FnOnce() -> A,
+    other: impl FnOnce() -> B + Send,
+) -> Result<(A, B)> {
+    thread::scope(|scope| {
+        let other = thread::Builder::new().spawn_scoped(scope, other);
+        let other = other.context("cannot start a thread")?;
+        let this = this();
+        Ok((this, other.join().unwrap_or_else(|panic| resume_unwind(panic))))
+    })
 }

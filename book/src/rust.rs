@@ -1,5 +1,5 @@
-//! A file of Rust as the pages show it: its anchors, the lines that say
-//! nothing about attention, and the `impl` that a method stands in.
+//! A file of Rust as the pages show it: its anchors, its plumbing, and the `impl`
+//! around each method.
 
 use proc_macro2::Span;
 use std::ops::RangeInclusive;
@@ -10,7 +10,7 @@ use syn::visit::{self, Visit};
 /// from 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Anchor {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The line of the mark that opens it.
     pub start: usize,
@@ -22,30 +22,30 @@ pub struct Anchor {
 /// counted from 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enclosing {
-    /// From `impl` to the line with its `{`.
+    /// The lines from `impl` to the one with its `{`.
     pub header: RangeInclusive<usize>,
     /// The line of its `}`.
     pub close: usize,
-    /// The first lines of what stands in it, documentation included.
+    /// The first lines of the items in it, documentation included.
     items: Vec<usize>,
 }
 
 /// A file of Rust.
 pub struct Rust {
-    /// Its lines.
+    /// The lines.
     pub lines: Vec<String>,
-    /// Its anchors, in order.
+    /// The anchors, in order.
     pub anchors: Vec<Anchor>,
-    /// What is wrong with the anchors, each with its line.
+    /// The faults of the anchors, each with its line.
     pub faults: Vec<(usize, String)>,
-    /// Lines of `use`, of `mod name;`, and of the file's own header.
+    /// The lines of plumbing: `use`, `mod name;`, and the file's header.
     plumbing: Vec<RangeInclusive<usize>>,
     enclosing: Vec<Enclosing>,
 }
 
 impl Rust {
-    /// Reads a file. Rust that cannot be parsed is shown as it is; rustc says
-    /// what is wrong with it.
+    /// Parses a file. Rust that cannot be parsed is shown unchanged: rustc reports what
+    /// is wrong with it.
     pub fn new(text: &str) -> Self {
         let mut reader = Reader::default();
         if let Ok(file) = syn::parse_file(text) {
@@ -60,13 +60,13 @@ impl Rust {
         Rust { lines, anchors, faults, plumbing, enclosing }
     }
 
-    /// Whether the line is plumbing: a `use`, a `mod name;`, a header.
+    /// Returns `true` if the line is plumbing.
     pub fn is_plumbing(&self, line: usize) -> bool {
         self.plumbing.iter().any(|lines| lines.contains(&line))
     }
 
-    /// The innermost `impl` or `trait` in which an item begins between
-    /// `start` and `end`, and which has begun before.
+    /// Returns the innermost `impl` or `trait` that begins before `start` and has an
+    /// item that begins between `start` and `end`.
     pub fn around(&self, start: usize, end: usize) -> Option<&Enclosing> {
         self.enclosing.iter().rev().find(|one| {
             *one.header.end() < start
@@ -75,7 +75,7 @@ impl Rust {
         })
     }
 
-    /// The outermost `impl` or `trait` that begins by `end` and is not closed
+    /// Returns the outermost `impl` or `trait` that begins by `end` and is not closed
     /// there.
     pub fn open_after(&self, start: usize, end: usize) -> Option<&Enclosing> {
         self.enclosing
@@ -83,7 +83,7 @@ impl Rust {
             .find(|one| (start..=end).contains(one.header.start()) && one.close > end)
     }
 
-    /// The lines of plumbing that are in no anchor: a listing of the file
+    /// Returns the lines of plumbing that are in no anchor. A listing of the file
     /// begins with them, hidden.
     pub fn preamble(&self) -> Vec<usize> {
         (1..=self.lines.len())
@@ -95,9 +95,9 @@ impl Rust {
         self.anchors.iter().any(|a| (a.start..=a.end).contains(&line))
     }
 
-    /// The first line that is in no anchor and should be in one. The frame of an
-    /// `impl` is shown with its methods, plumbing with the first listing;
-    /// blank lines do not count.
+    /// Returns the first line that should be in an anchor and is in none. The frame of
+    /// an `impl` is shown with its methods, plumbing with the first listing; blank
+    /// lines do not count.
     pub fn loose_line(&self) -> Option<usize> {
         let frame = |line: usize| {
             self.enclosing.iter().any(|one| {
@@ -112,17 +112,17 @@ impl Rust {
     }
 }
 
-/// The name after `key` in a line that is a comment of its own.
+/// Returns the name after `key` in a line that is only a comment.
 fn mark<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     Some(line.trim().strip_prefix("//")?.trim_start().strip_prefix(key)?.trim())
 }
 
-/// Whether a line is the mark of an anchor.
+/// Returns `true` if a line is the mark of an anchor.
 pub fn is_mark(line: &str) -> bool {
     mark(line, "ANCHOR:").is_some() || mark(line, "ANCHOR_END:").is_some()
 }
 
-/// The anchors, and what is wrong with them.
+/// Finds the anchors, and what is wrong with them.
 fn anchors(lines: &[String]) -> (Vec<Anchor>, Vec<(usize, String)>) {
     let (mut found, mut faults): (Vec<Anchor>, Vec<_>) = (Vec::new(), Vec::new());
     let mut open: Option<Anchor> = None;

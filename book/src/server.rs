@@ -1,5 +1,5 @@
-//! Serves the built pages on the loopback interface, and tells the browser
-//! when they were built anew.
+//! Serves the built pages on the loopback interface, and notifies the browser of new
+//! builds.
 
 use anyhow::{Result, anyhow};
 use axum::Router;
@@ -23,10 +23,10 @@ use tokio::sync::watch;
 use tower_http::compression::CompressionLayer;
 use tower_http::services::{ServeDir, ServeFile};
 
-/// Takes a port of the loopback interface; 0 lets the system choose one.
+/// Binds a port of the loopback interface; 0 lets the system choose one.
 ///
 /// # Errors
-/// The port is in use or not allowed; the message says what to do.
+/// If the port is in use or not allowed. The message has the remedy.
 pub fn listen(port: u16) -> Result<TcpListener> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| {
         let what = match error.kind() {
@@ -49,16 +49,16 @@ impl Default for Builds {
 }
 
 impl Builds {
-    /// Says that the pages were built anew.
+    /// Announces a new build.
     pub fn announce(&self) {
         self.0.send_replace(SystemTime::now());
     }
 }
 
-/// Answers requests with the files of `folder`, until the process ends.
+/// Serves the files of `folder` until the process ends.
 ///
 /// # Errors
-/// The port cannot be listened to.
+/// If the port cannot be listened to.
 pub fn serve(listener: TcpListener, folder: &Path, builds: &Builds) -> Result<()> {
     let port = listener.local_addr()?.port();
     listener.set_nonblocking(true)?;
@@ -82,8 +82,8 @@ fn router(folder: &Path, port: u16, builds: &Builds) -> Router {
         .with_state(builds.clone())
 }
 
-/// A page of another host could be given this address, and read the answers:
-/// only a request that names this machine gets one.
+/// Refuses requests that do not name this machine: a page of another host could give
+/// itself this address and read the answers.
 async fn known_host(port: u16, request: Request, next: Next) -> Response {
     // `//css` would be answered with a redirect to a host of that name.
     if request.uri().path().starts_with("//") {
@@ -98,8 +98,8 @@ async fn known_host(port: u16, request: Request, next: Next) -> Response {
         .into_response()
 }
 
-/// A page gets the script that reloads it. Nothing is served for long: the
-/// next build may differ.
+/// Adds the script that reloads a page. Nothing is cached, since the next build may
+/// differ.
 async fn with_reload(response: Response) -> Response {
     const SCRIPT: &str = "<script defer src=\"/-/reload.js\"></script>\n";
     let (mut parts, body) = response.into_parts();
@@ -121,7 +121,7 @@ async fn reload_script() -> impl IntoResponse {
     ([(CONTENT_TYPE, "text/javascript")], include_str!("reload.js"))
 }
 
-/// The last build, and each that follows, by a name that no other has.
+/// Sends a unique name for the last build and for each one after it.
 async fn tell_builds(
     State(builds): State<Builds>,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {

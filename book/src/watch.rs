@@ -1,4 +1,4 @@
-//! Notices that a source of the book has changed.
+//! Watches the sources of the book.
 
 use crate::listing::Files;
 use std::fs;
@@ -6,11 +6,11 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
-/// How often the sources are asked for their age.
+/// The time between two looks at the sources.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// Calls `rebuild` each time that a page, a figure, the theme or a file of a
-/// chapter has changed; `built` are the [`sources`] of the pages that are there.
+/// Calls `rebuild` whenever a page, a figure, the theme or a file of a chapter changes.
+/// `built` are the [`sources`] of the current pages.
 pub fn watch(root: &Path, mut built: Sources, mut rebuild: impl FnMut()) -> ! {
     let mut last = built.clone();
     loop {
@@ -25,10 +25,10 @@ pub fn watch(root: &Path, mut built: Sources, mut rebuild: impl FnMut()) -> ! {
     }
 }
 
-/// Files, each with the time of its last change.
+/// Files with the times of their last changes.
 pub type Sources = Vec<(String, Option<SystemTime>)>;
 
-/// The sources of the book in `root`.
+/// Lists the sources of the book in `root`.
 pub fn sources(root: &Path) -> Sources {
     let files = Files::new(root);
     let mut sources = vec!["book.toml".to_string()];

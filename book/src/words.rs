@@ -32,6 +32,8 @@ pub struct Words {
     pub the_drawing: &'static str,
     pub to_take_along: &'static str,
     pub report: &'static str,
+    /// At the foot of each page: about the book, its licence, those of others.
+    pub foot: [&'static str; 3],
 }
 
 pub const ENGLISH: Words = Words {
@@ -56,6 +58,7 @@ pub const ENGLISH: Words = Words {
     the_drawing: "The drawing",
     to_take_along: "To take along:",
     report: "Report a mistake on this page",
+    foot: ["About this book", "CC BY 4.0", "Third-party notices"],
 };
 
 pub const CHINESE: Words = Words {
@@ -83,6 +86,7 @@ pub const CHINESE: Words = Words {
     the_drawing: "图的源文件",
     to_take_along: "可以下载（英文版）：",
     report: "报告本页的错误",
+    foot: ["关于本书", "CC BY 4.0 许可", "第三方声明"],
 };
 
 /// What mdBook's pages and scripts say, and in Chinese.

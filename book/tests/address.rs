@@ -53,7 +53,11 @@ fn a_published_page_knows_its_address_and_its_sources() {
     // The first page offers what can be taken along, and no other.
     let epub = "<a href=\"https://we.example/book/attention-compiled.epub\">";
     let first = tiny.html("index.html");
-    assert!(first.contains(epub) && !page.contains(epub));
+    assert!(!page.contains(epub));
+    let (menu, main) = first.split_once("<main>").expect("a page");
+    let (heading, _) = main.split_once(epub).expect("below the page's own heading");
+    assert!(heading.contains("Intro") && heading.contains("</h1>"), "{heading}");
+    assert!(!menu.contains(epub));
     assert!(
         first.contains("<link rel=\"canonical\" href=\"https://we.example/book/\">")
     );

@@ -1,7 +1,7 @@
 //! What can be taken along: the EPUB, and the page of which a PDF is printed.
 
 use crate::common::{Tiny, real};
-use book::{chromium, epub, pdf};
+use book::{NOTICES, chromium, epub, notices, pdf};
 use roxmltree::{Document, ParsingOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,6 +17,59 @@ fn root() -> &'static Path {
 fn document(text: &str) -> Document<'_> {
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     Document::parse_with_options(text, options).expect("is well-formed")
+}
+
+#[test]
+fn the_notices_are_those_of_what_is_compiled_in() {
+    let [file, _] = NOTICES;
+    let kept = fs::read_to_string(root().join(file)).expect("a file");
+    let made = notices(root()).expect("the crates are there");
+    assert!(made.contains("dfdx 0.13.0, MIT OR Apache-2.0\n") && made.len() > 10_000);
+    assert!(!made.contains("ch10_3") && !made.contains("syn "));
+    assert_eq!(kept, made, "cargo run -p book -- refresh live makes them anew");
+}
+
+#[test]
+fn the_newest_edition_is_the_one_to_cite() {
+    let text = |file: &str| fs::read_to_string(root().join(file)).expect("a file");
+    let changes = text("CHANGELOG.md");
+    let edition = changes.lines().find_map(|line| line.strip_prefix("## "));
+    let edition = edition.expect("an edition");
+    let year = &edition[..4];
+    let citation = text("CITATION.cff");
+    for line in [
+        format!("date-released: {edition}\n"),
+        "  type: book\n".to_string(),
+        format!("  year: {year}\n"),
+        format!("  edition: \"{edition}\"\n"),
+    ] {
+        assert!(citation.contains(&line), "{line}");
+    }
+    for folder in ["en", "zh"] {
+        let about = text(&format!("book/{folder}/about.md"));
+        assert!(about.contains(edition));
+    }
+}
+
+#[test]
+fn each_page_leads_to_its_licence() {
+    for (name, about, notices) in [
+        ("ch10_2.html", "about.html", "live/notices.txt"),
+        ("ch10_2/kernels.html", "../about.html", "../live/notices.txt"),
+        ("zh/ch10_2/kernels.html", "../about.html", "../../live/notices.txt"),
+    ] {
+        let page = fs::read_to_string(real().join(name)).expect("a page");
+        let (_, foot) = page.split_once("</main>").expect("an end");
+        let folder = real().join(name);
+        let folder = folder.parent().expect("a folder");
+        for link in [about, notices] {
+            assert!(foot.contains(&format!("<a href=\"{link}\">")), "{link} on {name}");
+            assert!(folder.join(link).is_file(), "{link} of {name}");
+        }
+        let licence =
+            "<a rel=\"license\" href=\"https://creativecommons.org/licenses/by/4.0/\">";
+        assert!(foot.contains(licence), "{name}");
+    }
 }
 
 /// The pages of the summary, without their ends.
@@ -66,6 +119,9 @@ fn the_epub_is_whole_and_its_links_lead_somewhere() {
     let package = document(&package);
     let opf = "http://www.idpf.org/2007/opf";
     assert_eq!(package.root_element().tag_name().namespace(), Some(opf));
+    let rights = package.descendants().find(|n| n.tag_name().name() == "rights");
+    let rights = rights.and_then(|node| node.text()).unwrap_or_default();
+    assert!(rights.contains("https://creativecommons.org/licenses/by/4.0/"));
     let items: Vec<_> =
         package.descendants().filter(|n| n.tag_name().name() == "item").collect();
     let get = |key| items.iter().filter_map(move |item| item.attribute(key));
@@ -161,8 +217,18 @@ fn a_chromium_prints_it() {
         eprintln!("SKIPPED: no Chromium is installed, so nothing is printed");
         return;
     }
-    let printed = pdf(&tiny.pages()).expect("a PDF");
+    let written = config.replace("[book]\n", "[book]\nauthors = [\"We (two)\"]\n");
+    tiny.write("book.toml", &written);
+    let printed = pdf(tiny.root(), &tiny.pages()).expect("a PDF");
+    // Each part is at the byte at which the table at the end says that it is.
+    let table = printed.windows(5).rposition(|part| part == b"xref\n");
+    let end = String::from_utf8_lossy(&printed[table.expect("a table") - 5..]);
+    let end = end.rsplit("startxref\n").next().and_then(|rest| rest.lines().next());
+    let named: usize = end.and_then(|end| end.parse().ok()).expect("a number");
+    assert!(printed[named..].starts_with(b"xref\n"));
     let printed = String::from_utf8_lossy(&printed);
+    assert!(printed.contains("/Author (We two)"));
+    assert!(!printed.contains("/Creator"));
     // A page of the book on a page, and bookmarks.
     assert_eq!(printed.matches("/Type /Page\n").count(), 2);
     assert!(printed.contains("/Type /Outlines"));

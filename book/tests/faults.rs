@@ -1,7 +1,9 @@
 //! Each fault that a page can have is one line that names file and line.
 
 use crate::common::Tiny;
+use book::Problem;
 use std::fs;
+use std::path::Path;
 
 const FIGURE: &str = "![a description of forty characters or more]\
                       (../figures/ch10_3/a.svg)\n\nFigure 10.3.1: It.\n";
@@ -110,8 +112,8 @@ fn code() {
         ("```js\nx\n```", "5: a code block is rust, text, diff, sh or python"),
         (
             &format!("```rust\n{{{{#hidden {lib}:one}}}}\n```"),
-            "5: nothing of this block is shown: it belongs into the block of another \
-             listing (where a file's use and mod lines are by themselves)",
+            "5: every line of this block is hidden; put it in the block of another \
+             listing",
         ),
         (
             &format!("```rust\n{{{{#listing {lib}:onne}}}}\n```"),
@@ -128,6 +130,14 @@ fn code() {
         (
             &include("../../chapters/ch10_3/src/no.rs"),
             "6: cannot read chapters/ch10_3/src/no.rs: ",
+        ),
+        (
+            &include("/etc/hosts"),
+            "6: cannot read /etc/hosts: it is outside of the repository",
+        ),
+        (
+            &include("../../chapters"),
+            "6: cannot read chapters: it is not a regular file",
         ),
         (
             "```text\n{{#output ch10_3 Masked sofmax}}\n```",
@@ -226,9 +236,9 @@ fn all_faults_of_a_page_are_named_once() {
 fn pages_that_are_not_there() {
     for (path, start) in [
         ("three.md", "book/en/three.md: mdBook: failed to read chapter `three.md`"),
-        ("../../../zz.md", "book/en/SUMMARY.md:5: mdBook: `../../../zz.md` in "),
-        ("/etc/hostname", "book/en/SUMMARY.md:5: mdBook: `/etc/hostname` in "),
-        ("sub/../../x.md", "book/en/SUMMARY.md:5: mdBook: `sub/../../x.md` in "),
+        ("../../../zz.md", "book/en/SUMMARY.md:5: `../../../zz.md` would "),
+        ("/etc/hostname", "book/en/SUMMARY.md:5: `/etc/hostname` would "),
+        ("sub/../../x.md", "book/en/SUMMARY.md:5: `sub/../../x.md` would "),
     ] {
         let tiny = Tiny::new();
         tiny.write("zz.html", "mine");
@@ -256,4 +266,119 @@ fn what_cannot_be_read() {
         let names = fault.starts_with(&format!("{path}: "));
         assert!(names && fault.contains(part), "{fault}");
     }
+}
+
+#[test]
+fn corrections_that_correct_nothing() {
+    for (right, is_right) in [
+        ("// Right, line 2: f(8);", true),
+        ("// Right, line 2: f(9);", false),
+        ("// Right, line 0: f(8);", false),
+        ("// Right, line 4: f(8);", false),
+        ("// Right, line 5: f(8);", false),
+        ("// right, line 2: f(8);", false),
+    ] {
+        let tiny = Tiny::new();
+        let file = "chapters/ch10_3/compile_fail/01-nine.rs";
+        tiny.write(file, &format!("fn main() {{\n    f(9);\n}}\n{right}\n"));
+        tiny.page("```diff\n{{#difference ch10_3 01-nine}}\n```");
+        let fault = format!(
+            "book/en/intro.md:6: {file} does not end with `// Right, line 9: …`"
+        );
+        let expected = if is_right { vec![] } else { vec![fault] };
+        assert_eq!(tiny.faults(), expected, "{right}");
+    }
+}
+
+/// Nothing outside of the repository is read, and nothing outside of the folder of the
+/// pages is written.
+#[test]
+fn paths_that_lead_outside() {
+    let outside = tempfile::tempdir().expect("a folder");
+    let mine = outside.path().join("mine.css");
+    fs::write(&mine, "mine").expect("a file");
+    let [mine_name, folder] = [&mine, outside.path()].map(|path| path.display());
+    let written = "would be written outside of the folder of the pages";
+    let outside = "it is outside of the repository";
+    for (line, fault) in [
+        (
+            format!("additional-css = [\"{mine_name}\"]"),
+            format!("`{mine_name}` {written}"),
+        ),
+        ("additional-js = [\"../a.js\"]".into(), format!("`../a.js` {written}")),
+        (format!("theme = \"{folder}\""), format!("{folder}: {outside}")),
+        (
+            "redirect = { \"/../../zz.html\" = \"intro.html\" }".into(),
+            format!("`../../zz.html` {written}"),
+        ),
+        (
+            "git-repository-url = \"javascript:f()\"".into(),
+            "git-repository-url is not an address on the web".into(),
+        ),
+    ] {
+        let tiny = Tiny::new();
+        let path = tiny.root().join("book.toml");
+        let toml = fs::read_to_string(path).expect("a file");
+        tiny.write("book.toml", &format!("{toml}{line}\n"));
+        let faults = tiny.faults();
+        assert!(faults.contains(&format!("book.toml: {fault}")), "{faults:#?}");
+        assert!(!tiny.pages().exists());
+        assert_eq!(fs::read_to_string(&mine).expect("is there"), "mine");
+    }
+}
+
+/// A page is a regular file of the repository: to read a pipe would take forever.
+#[cfg(unix)]
+#[test]
+fn sources_that_are_no_files() {
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+    type Plant = fn(&Path);
+    let plant: [(&str, Plant, &str); 5] = [
+        (
+            "intro.md",
+            |page| symlink("/etc/hosts", page).expect("a link"),
+            "it is outside of the repository",
+        ),
+        (
+            "pictures",
+            |page| symlink("/etc", page).expect("a link"),
+            "it is outside of the repository",
+        ),
+        (
+            "loop",
+            |page| symlink(".", page).expect("a link"),
+            "it is not a regular file",
+        ),
+        (
+            "intro.md",
+            |page| {
+                let made = Command::new("mkfifo").arg(page).status();
+                assert!(made.expect("mkfifo runs").success());
+            },
+            "it is not a regular file",
+        ),
+        ("SUMMARY.md", |page| fs::write(page, "").expect("a file"), "lists no page"),
+    ];
+    for (name, plant, fault) in plant {
+        let tiny = Tiny::new();
+        let path = tiny.root().join("book/en").join(name);
+        fs::remove_file(&path).ok();
+        plant(&path);
+        assert_eq!(tiny.faults(), [format!("book/en/{name}: {fault}")]);
+    }
+    // A link inside of the repository is as good as a file.
+    let tiny = Tiny::new();
+    let path = tiny.root().join("book/en/intro.md");
+    fs::rename(&path, tiny.root().join("text.md")).expect("is there");
+    symlink("../../text.md", &path).expect("a link");
+    assert_eq!(tiny.faults(), [""; 0]);
+}
+
+/// mdBook quotes all of a page that it cannot read.
+#[test]
+fn a_long_message_is_cut() {
+    let fault = Problem::new("a.md", 3, "words ".repeat(2_000)).to_string();
+    assert!(fault.starts_with("a.md:3: words words"), "{fault}");
+    assert!(fault.ends_with(" …") && fault.chars().count() < 600, "{fault}");
 }

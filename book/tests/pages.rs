@@ -61,6 +61,68 @@ fn figures_are_inline_and_described() {
     assert!(!figure.contains("\n\n<path"));
 }
 
+/// On a phone a figure shrinks until its smallest text has 10 pixels; a larger one
+/// scrolls, at the width at which that text has 12.
+#[test]
+fn figures_have_a_least_width() {
+    for (size, view, least) in [
+        ("", 680, None),
+        ("30", 680, None),
+        ("20", 680, None),
+        ("19", 680, Some(429)),
+        ("16", 680, Some(510)),
+        ("12", 680, Some(680)),
+        ("6", 680, Some(680)),
+        ("32px", 1360, Some(510)),
+        ("10", 340, None),
+        ("8", 340, Some(510)),
+    ] {
+        let tiny = Tiny::with_figure();
+        let text = match size {
+            "" => String::new(),
+            _ => format!("<g font-size=\"{size}\"><text>a</text></g>"),
+        };
+        let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"680\"";
+        let svg = format!("{svg} viewBox=\"0 0 {view} 9\">{text}</svg>");
+        tiny.write("book/figures/ch10_3/a.svg", &svg);
+        let alt = "a description of forty characters or more";
+        tiny.page(&format!("![{alt}](../figures/ch10_3/a.svg)\n\nFigure 10.3.1: It."));
+        assert_eq!(tiny.faults(), [""; 0]);
+        let html = tiny.html("intro.html");
+        let found = html.split_once("min-width: ").map(|(_, rest)| {
+            let (width, _) = rest.split_once("px").expect("a width");
+            width.parse::<usize>().expect("a number")
+        });
+        assert_eq!(found, least, "font size {size} of {view}");
+    }
+}
+
+/// A bold term leads to its section; a bold beginning of a paragraph does not.
+#[test]
+fn the_search_knows_what_is_defined() {
+    let tiny = Tiny::new();
+    let path = tiny.root().join("book.toml");
+    let toml = fs::read_to_string(path).expect("a file");
+    let with_search = toml.replace("search.enable = false", "search.enable = true");
+    tiny.write("book.toml", &with_search);
+    tiny.write("book/en/SUMMARY.md", "# Summary\n\n- [Scores](ch10_3.md)\n");
+    for page in ["intro.md", "sub/one.md"] {
+        fs::remove_file(tiny.root().join("book/en").join(page)).expect("is there");
+    }
+    let bold = ["A term", "Note.", "Note:", "Why?", "对。", "注：", "吗？"]
+        .map(|text| format!("**{text}** Text.\n\n"));
+    let page = format!("# Scores {{#scores}}\n\n## Two {{#two}}\n\n{}", bold.concat());
+    tiny.write("book/en/ch10_3.md", &page);
+    tiny.write("chapters/ch10_3/output.txt", "$ cargo run -p ch10_3\n");
+    tiny.faults();
+    let names = fs::read_dir(tiny.pages()).expect("a folder");
+    let mut names = names.map(|entry| entry.expect("readable").path());
+    let index = names.find(|path| path.to_string_lossy().contains("searchindex"));
+    let index = fs::read_to_string(index.expect("an index")).expect("is text");
+    let (_, defined) = index.split_once("search.defined = ").expect("definitions");
+    assert_eq!(defined.trim(), "[[\"A term\",\"ch10_3.html#two\"]];");
+}
+
 /// All that a page makes a browser load on a first visit: itself, and the styles,
 /// scripts, fonts and images that it names.
 fn loads(page: &Path) -> BTreeSet<String> {
@@ -102,6 +164,25 @@ fn the_book_has_no_faults_and_its_pages_are_light() {
     // The measure itself: a page with formulas loads their font of 87 kB.
     assert!(weight(&real().join("ch10_3.html")) > 87_000);
     assert!(weight(&real().join("introduction.html")) < 87_000, "no font");
+}
+
+/// From each page to the other language and back.
+#[test]
+fn links_to_the_other_language_lead_to_its_page() {
+    let language = |page: &Path| {
+        let text = fs::read_to_string(page).expect("a page");
+        let (_, rest) = text.split_once("<a class=\"language\"").expect("a link");
+        let (_, rest) = rest.split_once(" href=\"").expect("an address");
+        let (to, _) = rest.split_once('"').expect("its end");
+        page.parent().expect("a folder").join(to).canonicalize().expect("a page")
+    };
+    let real = real().canonicalize().expect("is built");
+    for name in ["introduction.html", "ch10_2/kernels.html", "solutions/ch10_3.html"] {
+        let [english, chinese] = [real.join(name), real.join("zh").join(name)];
+        assert_eq!(language(&english), chinese);
+        assert_eq!(language(&chinese), english);
+    }
+    assert_eq!(language(&real.join("404.html")), real.join("zh/index.html"));
 }
 
 #[test]

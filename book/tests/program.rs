@@ -144,3 +144,105 @@ fn an_edit_is_served_without_a_browser_too() {
     tiny.page("Better words.");
     wait_for("Better words.");
 }
+
+/// Nothing that is typed or named steers the terminal.
+#[test]
+fn control_characters_are_escaped() {
+    let tiny = Tiny::new();
+    for arguments in [["lock", "\x1b[31m"], ["refresh", "\x1b[31m"]] {
+        let output = book_in(tiny.root(), &arguments);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(text.contains("\\u{1b}[31m") && !text.contains('\x1b'), "{text:?}");
+        assert_eq!(text.lines().count(), 1, "{text:?}");
+    }
+}
+
+/// The values of a published book stand on its pages as they are.
+#[test]
+fn an_address_is_checked() {
+    let tiny = Tiny::new();
+    let (url, repository) = ("BOOK_URL", "BOOK_REPOSITORY");
+    let fault = |name| format!("{name} is not an address such as https://host/path");
+    for (name, value, fault) in [
+        (url, "https://a.example/\"><script>f()</script>", fault(url)),
+        (url, "javascript:f()", fault(url)),
+        (url, "example.org/a b\nc", fault(url)),
+        (url, "/", fault(url)),
+        (url, "https://", fault(url)),
+        (url, "https://a.example/x?a=b&c#d", fault(url)),
+        (repository, "https://a.example/\"><img src=x>", fault(repository)),
+        (repository, "https://a.example/{path}", fault(repository)),
+        ("BOOK_COMMIT", "a b", "BOOK_COMMIT is not the name of a commit".into()),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_book"));
+        command.arg("build").env(name, value).current_dir(tiny.root());
+        let output = command.output().expect("the program runs");
+        one_line(&output, &format!("book: {fault}"));
+    }
+}
+
+#[test]
+fn a_missing_browser_is_reported_before_the_build() {
+    let tiny = Tiny::new();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_book"));
+    command.arg("pdf").env("CHROMIUM", "/no/chromium").current_dir(tiny.root());
+    let output = command.output().expect("the program runs");
+    one_line(&output, "book: CHROMIUM names /no/chromium, which is not there");
+    assert!(!tiny.pages().exists());
+}
+
+/// A browser that hangs does not outlive the program.
+#[cfg(unix)]
+#[test]
+fn a_program_that_is_told_to_end_ends_its_browser() {
+    use std::os::unix::fs::PermissionsExt;
+    let tiny = Tiny::new();
+    let browser = tiny.root().join("browser");
+    tiny.write("browser", "#!/bin/sh\necho $$ > pid\nexec sleep 100\n");
+    std::fs::set_permissions(&browser, PermissionsExt::from_mode(0o755)).expect("ours");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_book"));
+    command.arg("pdf").env("CHROMIUM", &browser).current_dir(tiny.root());
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+    let child = child.expect("the program runs");
+    let kill = |signal: &str, pid: &str| {
+        let mut kill = Command::new("kill");
+        kill.args([signal, pid]).stderr(Stdio::null()).status().expect("kill runs")
+    };
+    let start = Instant::now();
+    let pid = loop {
+        let pid = std::fs::read_to_string(tiny.root().join("pid")).unwrap_or_default();
+        if pid.ends_with('\n') {
+            break pid.trim().to_string();
+        }
+        assert!(start.elapsed() < Duration::from_secs(60), "no browser is started");
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    assert!(kill("-TERM", &child.id().to_string()).success());
+    let output = child.wait_with_output().expect("the program ends");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(text.contains("did not print the book") && !output.status.success());
+    assert!(!kill("-0", &pid).success(), "the browser is still there");
+    assert!(!tiny.root().join("target/book.work").exists());
+}
+
+/// English is read at 200 words a minute.
+#[test]
+fn a_check_prints_minutes_of_reading() {
+    let tiny = Tiny::new();
+    tiny.page(&format!(
+        "{}\n\n```rust\n{{{{#listing ch10_3/src/lib.rs:one}}}}\n```",
+        "word ".repeat(399)
+    ));
+    let output = book_in(tiny.root(), &["check"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let rows = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let rows: Vec<Vec<&str>> = rows.collect();
+    for row in [
+        ["page", "minutes", "code"],
+        ["intro.md", "3", "3"],
+        ["sub/one.md", "1", "0"],
+        ["all", "3", "3"],
+    ] {
+        assert!(rows.contains(&row.to_vec()), "{row:?} in {text}");
+    }
+}

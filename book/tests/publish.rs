@@ -29,7 +29,7 @@ fn pages_are_replaced_as_a_whole() {
         assert_eq!(publish(&tiny), [""; 0]);
         assert!(tiny.html("intro.html").contains("Intro"));
         assert!(!tiny.pages().join("old.html").exists());
-        assert_eq!(names(&tiny, "target"), ["book"]);
+        assert_eq!(names(&tiny, "target"), ["book", "book.lock"]);
     }
 }
 
@@ -42,12 +42,12 @@ fn a_book_with_a_fault_leaves_the_last_good_one() {
     assert_eq!(publish(&tiny).len(), 1);
     assert_eq!(tiny.html("intro.html"), good);
 
-    assert_eq!(names(&tiny, "target"), ["book"]);
+    assert_eq!(names(&tiny, "target"), ["book", "book.lock"]);
 
     tiny.page("New words.");
     assert_eq!(publish(&tiny), [""; 0]);
     assert!(tiny.html("intro.html").contains("New words."));
-    assert_eq!(names(&tiny, "target"), ["book"]);
+    assert_eq!(names(&tiny, "target"), ["book", "book.lock"]);
 }
 
 /// Stock mdBook empties the folder that it is given.
@@ -60,9 +60,37 @@ fn no_mistake_in_build_dir_empties_another_folder() {
             format!("[book]\nsrc = \"book/en\"\n[build]\nbuild-dir = \"{folder}\"\n");
         tiny.write("book.toml", &toml);
         assert_eq!(publish(&tiny), [""; 0]);
-        assert_eq!(names(&tiny, "target"), ["book"]);
+        assert_eq!(names(&tiny, "target"), ["book", "book.lock"]);
     }
     assert_eq!(names(&tiny, "notes"), ["mine.txt"]);
     assert_eq!(names(&tiny, "book/en"), ["SUMMARY.md", "intro.md", "sub"]);
     assert_eq!(names(&tiny, "chapters"), ["ch10_3"]);
+}
+
+/// What a killed build leaves is removed by the next one.
+#[test]
+fn a_killed_build_loses_no_book_and_leaves_nothing() {
+    let tiny = Tiny::new();
+    assert_eq!(publish(&tiny), [""; 0]);
+    let good = tiny.html("intro.html");
+    // Killed between its two moves, and before the next book is good.
+    let old = tiny.root().join("target/book.work/old");
+    tiny.write("target/book.work/new/intro.html", "half of it");
+    fs::rename(tiny.pages(), old).expect("was built");
+    tiny.page("[nowhere](no.md)");
+    assert_eq!(publish(&tiny).len(), 1);
+    assert_eq!(tiny.html("intro.html"), good);
+    assert_eq!(names(&tiny, "target"), ["book", "book.lock"]);
+}
+
+#[test]
+fn builds_at_the_same_time_wait_for_one_another() {
+    let tiny = Tiny::new();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| assert_eq!(publish(&tiny), [""; 0]));
+        }
+    });
+    assert!(tiny.html("intro.html").contains("Intro"));
+    assert_eq!(names(&tiny, "target"), ["book", "book.lock"]);
 }

@@ -129,7 +129,7 @@ fn section() -> Tiny {
 }
 
 /// Changes of a line in a file of the section, each with a fault that it brings.
-const PLANTED: &str = r#"
+const PLANTED: &str = r##"
 chapters/ch10_3/src/lib.rs
 - // ANCHOR_END: layer
 + // ANCHOR_END: layer
@@ -245,23 +245,112 @@ book/en/ch10_3.md:13: Figure 10.3.2 should be Figure 10.3.1
 book/figures/ch10_3/a.svg
 - <path d="M0 0h9" stroke="currentColor"/>
 + <path d="M0 0h9" stroke="black"/>
-book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: a fixed black or white is unseen in one of the themes at 3:1
+book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: a fixed black or white is invisible in one of the themes at 3:1
 
 book/figures/ch10_3/a.svg
 - <path d="M0 0h9" stroke="currentColor"/>
 + <SCRIPT></SCRIPT>
-book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: <SCRIPT> does not belong into a figure at 3:1
+book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: <SCRIPT> is not allowed in a figure at 3:1
 
 book/figures/ch10_3/a.svg
 - <path d="M0 0h9" stroke="currentColor"/>
 + <path d="M0 0h9" onclick="f()"/>
-book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: onclick= does not belong into a figure at 3:1
+book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: onclick= is not allowed in a figure at 3:1
 
 book/figures/ch10_3/a.svg
 - <path d="M0 0h9" stroke="currentColor"/>
 + <path fill="url(https://a.example/b.svg#c)"/>
-book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: fill= does not belong into a figure at 3:1
-"#;
+book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: fill= is not allowed in a figure at 3:1
+
+book/figures/ch10_3/a.svg
+- <path d="M0 0h9" stroke="currentColor"/>
++ <path ONLOAD="f()"/>
+book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: ONLOAD= is not allowed in a figure at 3:1
+
+book/figures/ch10_3/a.svg
+- <path d="M0 0h9" stroke="currentColor"/>
++ <path style="position: fixed"/>
+book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: style= is not allowed in a figure at 3:1
+
+book/figures/ch10_3/a.svg
+- <path d="M0 0h9" stroke="currentColor"/>
++ <path href="#a"/>
+book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: href= is not allowed in a figure at 3:1
+
+book/figures/ch10_3/a.svg
+- <path d="M0 0h9" stroke="currentColor"/>
++ <path xml:base="a"/>
+book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: base= is not allowed in a figure at 3:1
+
+book/figures/ch10_3/a.svg
+- <path d="M0 0h9" stroke="currentColor"/>
++ <path fill="url(http:\2f\2f a.example/b.svg#c)"/>
+book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: fill= is not allowed in a figure at 3:1
+
+book/figures/ch10_3/a.svg
+- <path d="M0 0h9" stroke="currentColor"/>
++ <path fill="u\72l(b.svg#c)"/>
+book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: fill= is not allowed in a figure at 3:1
+
+book/figures/ch10_3/a.svg
+- <path d="M0 0h9" stroke="currentColor"/>
++ <path fill="URL(b.svg#c)"/>
+book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: fill= is not allowed in a figure at 3:1
+
+book/figures/ch10_3/a.svg
+- <path d="M0 0h9" stroke="currentColor"/>
++ <path clip-path="url(#a) url(b.svg#c)"/>
+book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: clip-path= is not allowed in a figure at 3:1
+
+book/figures/ch10_3/a.svg
+- <path d="M0 0h9" stroke="currentColor"/>
++ <!--> <script>f()</script> -->
+book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: only elements and text are allowed in a figure at 3:1
+
+book/figures/ch10_3/a.svg
+- <path d="M0 0h9" stroke="currentColor"/>
++ <?x > <script>f()</script> ?>
+book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: only elements and text are allowed in a figure at 3:1
+
+book/figures/ch10_3/a.svg
+- <path d="M0 0h9" stroke="currentColor"/>
++ <title><![CDATA[<script>f()</script>]]></title>
+book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: only elements and text are allowed in a figure at 3:8
+
+chapters/ch10_3/output.txt
+- Masked softmax
+- --------------
++ Masked softmax
++ -------------
+book/en/ch10_3.md:10: no lines and no heading "Masked softmax" in chapters/ch10_3/output.txt
+
+chapters/ch10_3/output.txt
+- Masked softmax
+- --------------
++ Masked softmax
++ ---------------
+book/en/ch10_3.md:10: no lines and no heading "Masked softmax" in chapters/ch10_3/output.txt
+
+book/figures/ch10_3/a.svg
+- <svg xmlns="http://www.w3.org/2000/svg" width="680" height="9" viewBox="0 0 680 9">
++ <svg xmlns="http://www.w3.org/2000/svg" width="NaN" height="9" viewBox="0 0 680 9">
+book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: it has no width
+
+book/figures/ch10_3/a.svg
+- <svg xmlns="http://www.w3.org/2000/svg" width="680" height="9" viewBox="0 0 680 9">
++ <svg xmlns="http://www.w3.org/2000/svg" width="-5" height="9" viewBox="0 0 680 9">
+book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: it has no width
+
+book/figures/ch10_3/a.svg
+- <svg xmlns="http://www.w3.org/2000/svg" width="680" height="9" viewBox="0 0 680 9">
++ <svg xmlns="http://www.w3.org/2000/svg" width="inf" height="9" viewBox="0 0 680 9">
+book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: it has no width
+
+book/figures/ch10_3/a.svg
+- <svg xmlns="http://www.w3.org/2000/svg" width="680" height="9" viewBox="0 0 680 9">
++ <svg xmlns="http://www.w3.org/2000/svg" width="0" height="9" viewBox="0 0 680 9">
+book/en/ch10_3.md:13: cannot show book/figures/ch10_3/a.svg: it has no width
+"##;
 
 #[test]
 fn planted_faults_are_found() {

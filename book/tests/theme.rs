@@ -101,5 +101,5 @@ fn a_page_that_cannot_be_finished_is_a_fault() {
     let tiny = Tiny::new();
     tiny.write("theme/index.hbs", "<html><body>{{{ content }}}</body></html>");
     let [fault] = &tiny.faults()[..] else { panic!("one fault") };
-    assert!(fault.starts_with("book.toml: ") && fault.contains(" has no "), "{fault}");
+    assert!(fault.starts_with("book: ") && fault.contains(" has no "), "{fault}");
 }

@@ -193,8 +193,12 @@
     // A live figure is computed here, a heat map read cell by cell: what it
     // takes is loaded when one is touched, and not from a file.
     if (location.protocol.startsWith("http")) {
-        const load = (element, script) =>
-            import(new URL(element.dataset.live + script, location.href));
+        const load = async (element, script) => {
+            const from = name => import(new URL(element.dataset.live + name, location.href));
+            // What is said is there before who says it.
+            await (chinese && from("words.zh.js"));
+            return from(script);
+        };
         const figures = window.WebAssembly ? "live-figure[data-live]" : "nothing";
         for (const figure of document.querySelectorAll(figures)) {
             const button = figure.querySelector("button");

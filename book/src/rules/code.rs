@@ -1,5 +1,5 @@
-//! Mechanism on the pages of its section, programs that do not compile beside
-//! their errors, examples beside what they print.
+//! The rules for code: mechanism is on the pages of its section, programs that do not
+//! compile are beside their errors, examples beside their outputs.
 
 use super::{Book, Problems, Section, shown};
 use crate::facts::Facts;
@@ -40,7 +40,8 @@ pub fn check(book: &Book, section: &Section, problems: &mut Problems) {
     }
 }
 
-/// Every anchor of a file is shown once, or the file is as a whole: whether it is.
+/// Checks that every anchor of a file is shown once, or the file as a whole. Returns
+/// `true` for the latter.
 fn anchors(
     file: &str,
     rust: &Rust,

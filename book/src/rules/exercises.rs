@@ -1,11 +1,11 @@
-//! An exercise is a link from its section to its answer, which shows an
-//! example and what it prints.
+//! The rules for exercises: an exercise links from its section to its answer, which
+//! shows an example and its output.
 
 use super::{Book, Problems, Section};
 
 /// Checks the exercises of a section: its answers are numbered in order, each is asked
-/// for and has an example, each example is an answer. That a link leads to its answer, and that a page shows
-/// the example, is checked with all others.
+/// for and has an example, and each example is an answer. Links and shown files are
+/// checked for all pages together.
 pub fn check(book: &Book, section: &Section, problems: &mut Problems) {
     let name = &section.name;
     let mut examples = book.files.under(&format!("chapters/{name}/examples"), ".rs");

@@ -1,4 +1,4 @@
-//! Every figure is shown, and those of a section are numbered in order.
+//! The rules for figures: each is shown, and those of a section are numbered in order.
 
 use super::{Book, Problems};
 use crate::facts::Facts;
@@ -15,8 +15,8 @@ pub fn check(book: &Book, problems: &mut Problems) {
     }
 }
 
-/// The numbers of a section's figures: 10.3.1, 10.3.2, … on its main page, and
-/// on in its side pages.
+/// Checks the numbers of a section's figures: 10.3.1, 10.3.2, … on its main page,
+/// continued on its side pages.
 fn in_order(pages: &[&Facts], problems: &mut Problems) {
     let figures = pages.iter().flat_map(|page| {
         page.figures.iter().map(|(line, number)| (&page.file, *line, number))

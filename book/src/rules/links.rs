@@ -1,5 +1,5 @@
-//! Every page is in the table of contents. Every link inside the book leads to a
-//! page, and there to something with the id that it names.
+//! The rules for links: every page is in the table of contents, and every link inside
+//! the book leads to a page and an id that exist.
 
 use super::{Book, Problems};
 use crate::address::is_elsewhere;
@@ -30,7 +30,7 @@ pub fn check(book: &Book, problems: &mut Problems) {
     }
 }
 
-/// Why a link leads nowhere.
+/// Returns the reason why a link is dead.
 fn dead(book: &Book, page: &Facts, link: &str) -> Option<String> {
     if is_elsewhere(link) {
         return None;

@@ -1,5 +1,5 @@
-//! The rules that make page and code one: what a section's library says is on
-//! its pages once, what its program prints and draws too.
+//! The rules that keep pages and code together: a section's library is on its pages
+//! once, and so is everything that its program prints and draws.
 //!
 //! Each fault is reported with its file and line, in the page or in the code.
 
@@ -15,8 +15,8 @@ use crate::problem::{Problem, short};
 use crate::words::words_of;
 use std::path::Path;
 
-/// What is wrong with the book whose pages, in the order of the summary, are
-/// `pages` and whose sources are in `src`.
+/// Finds what is wrong with the book in `src` whose pages, in the order of the summary,
+/// are `pages`.
 pub fn check(files: &Files, src: &Path, pages: &[Facts]) -> Vec<Problem> {
     let pages = pages.iter().collect();
     let book = Book { files, src: short(files.root(), src), pages };
@@ -45,14 +45,14 @@ struct Book<'a> {
 
 /// A chapter with a page of its own name.
 struct Section<'a> {
-    /// `ch10_3`.
+    /// The name, such as `ch10_3`.
     name: String,
     /// The main page and the side pages, in order.
     pages: Vec<&'a Facts>,
 }
 
 impl<'a> Book<'a> {
-    /// In the order of the summary.
+    /// Returns the sections in the order of the summary.
     fn sections(&self) -> Vec<Section<'a>> {
         let of = |main: &&'a Facts| {
             let name = main.file.strip_prefix(&self.src)?.trim_start_matches('/');
@@ -70,8 +70,8 @@ impl<'a> Book<'a> {
     }
 }
 
-/// Where a part of a file is shown, or without a part the whole of it:
-/// `book/en/ch10_3.md:12`, for each place.
+/// Returns the places that show a part of a file, or without a part the whole of it:
+/// `book/en/ch10_3.md:12` for each.
 fn shown(pages: &[&Facts], file: &str, part: Option<&str>) -> Vec<String> {
     let is_it = |source: &Source| source.file == file && source.part.as_deref() == part;
     let of_page = |page: &&Facts| {
@@ -81,7 +81,7 @@ fn shown(pages: &[&Facts], file: &str, part: Option<&str>) -> Vec<String> {
     pages.iter().flat_map(of_page).collect()
 }
 
-/// What has been found wrong.
+/// The faults found so far.
 #[derive(Default)]
 struct Problems(Vec<Problem>);
 
@@ -90,7 +90,7 @@ impl Problems {
         self.0.push(Problem::new(file, line, text));
     }
 
-    /// What should be somewhere.
+    /// Reports a file that is on no page.
     fn on_a_page(&mut self, book: &Book, file: &str) {
         let mut all = book.pages.iter().flat_map(|page| &page.shown);
         if !all.any(|(_, source)| source.file == file) {
@@ -98,7 +98,7 @@ impl Problems {
         }
     }
 
-    /// What should be somewhere exactly once.
+    /// Reports what is not shown exactly once.
     fn once(
         &mut self,
         (file, line): (&str, usize),

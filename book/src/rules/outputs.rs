@@ -1,4 +1,5 @@
-//! Everything that a program prints is on the pages of its section once.
+//! The rule for outputs: everything that a program prints is on the pages of its
+//! section once.
 
 use super::{Book, Problems, Section, shown};
 use crate::listing::headings;

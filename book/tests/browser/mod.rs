@@ -11,6 +11,7 @@ mod ch10_4;
 mod ch10_5;
 mod ch10_6;
 mod ch10_7;
+mod engines;
 mod figures;
 mod induction;
 mod language_model;
@@ -274,10 +275,7 @@ impl Tab {
     fn new(view: View) -> Option<Self> {
         let found = chromium().unwrap_or_else(|error| panic!("{error}"));
         let Some(program) = found else {
-            let text = "SKIPPED: no Chromium is installed (CHROMIUM names one), \
-                        so no live figure is tried in a browser\n";
-            // The tests keep what is printed to themselves.
-            std::io::stderr().write_all(text.as_bytes()).ok();
+            missing("Chromium", "CHROMIUM");
             return None;
         };
         let profile = tempfile::tempdir().expect("a folder");
@@ -415,6 +413,16 @@ impl Drop for Tab {
         self.process.kill().ok();
         self.process.wait().ok();
     }
+}
+
+/// Says that a browser is missing, which a variable may name.
+fn missing(browser: &str, variable: &str) {
+    let text = format!(
+        "SKIPPED: no {browser} is installed ({variable} names one), so no live figure \
+         is tried in it\n"
+    );
+    // The tests keep what is printed to themselves.
+    std::io::stderr().write_all(text.as_bytes()).ok();
 }
 
 /// Serves the book, and gives the port.

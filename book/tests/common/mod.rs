@@ -1,4 +1,4 @@
-//! A tiny book in a folder of its own, for planting faults in.
+//! A tiny book in a temporary folder, in which tests plant faults.
 
 use book::{Builder, Problem};
 use std::fs;
@@ -61,7 +61,7 @@ const FIGURE: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"680\" \
          \n\
          <path d=\"M0 0h9\" stroke=\"currentColor\"/>\n</svg>\n";
 
-/// The folder of the pages of the real book, built once for all tests.
+/// Returns the folder of the pages of the real book, built once for all tests.
 pub fn real() -> &'static Path {
     static BUILT: OnceLock<(PathBuf, TempDir)> = OnceLock::new();
     let (pages, _) = BUILT.get_or_init(|| {
@@ -77,13 +77,13 @@ pub fn real() -> &'static Path {
     pages
 }
 
-/// The tiny book; it is gone when this is dropped.
+/// The tiny book, removed when dropped.
 pub struct Tiny {
     folder: TempDir,
 }
 
 impl Tiny {
-    /// Without faults.
+    /// Creates a book without faults.
     pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let tiny = Tiny { folder };
@@ -93,24 +93,24 @@ impl Tiny {
         tiny
     }
 
-    /// Without faults, with a figure that the caller shows on a page.
+    /// Creates a book without faults, with a figure that the caller shows on a page.
     pub fn with_figure() -> Self {
         let tiny = Self::new();
         tiny.write("book/figures/ch10_3/a.svg", FIGURE);
         tiny
     }
 
-    /// Where it is.
+    /// Returns the folder of the book.
     pub fn root(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Where its pages are built.
+    /// Returns the folder of its pages.
     pub fn pages(&self) -> PathBuf {
         self.root().join("target/book")
     }
 
-    /// Writes a file of it.
+    /// Writes a file.
     pub fn write(&self, path: &str, text: &str) {
         let path = self.root().join(path);
         let folder = path.parent().expect("inside");
@@ -118,13 +118,13 @@ impl Tiny {
         fs::write(path, text).expect("a file");
     }
 
-    /// Puts lines at the end of its first page, the first of them line 5.
+    /// Appends lines to the first page, from line 5 on.
     pub fn page(&self, text: &str) {
         let page = format!("# Intro {{#intro}}\n\nText.\n\n{text}\n");
         self.write("book/en/intro.md", &page);
     }
 
-    /// Builds it, and gives what is wrong with it, line by line.
+    /// Builds the book, and returns its faults as lines.
     pub fn faults(&self) -> Vec<String> {
         let found = match Builder::open(self.root()) {
             Ok(builder) => builder.build(&self.pages()),
@@ -133,13 +133,13 @@ impl Tiny {
         found.iter().map(Problem::to_string).collect()
     }
 
-    /// A built page.
+    /// Reads a built page.
     pub fn html(&self, name: &str) -> String {
         fs::read_to_string(self.pages().join(name)).expect("a page")
     }
 
-    /// Starts the program that serves it, and gives its address. What it says
-    /// on standard error can be read.
+    /// Starts the program that serves the book, and returns its address. Standard error
+    /// can be read.
     pub fn serve(&self, arguments: &[&str]) -> (Running, String) {
         let child = Command::new(env!("CARGO_BIN_EXE_book"))
             .args(["--port", "0"])
@@ -166,7 +166,7 @@ impl Tiny {
     }
 }
 
-/// A program that runs; it does not outlive the test.
+/// A running program, killed when dropped.
 pub struct Running(pub Child);
 
 impl Drop for Running {

@@ -1,7 +1,9 @@
 // The words of the live figures in Chinese, loaded by Chinese pages alone. A test
 // compares the keys with the scripts.
 
-export const words = {
+import { speak } from "./words.js";
+
+const words = {
     // cells.js, heatmap.js, heads.js, controls.js, live.js
     "number {0}": "第 {0} 个",
     "key {0}": "键 {0}",
@@ -392,17 +394,4 @@ const errors = {
     "take two nouns, not the {0} twice": "选两个不同的名词，不要两次都选 {0}",
 };
 
-const literal = text => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-
-// A line whose values are filled in already is found by what stands around them;
-// a value may be such a line again.
-export function wrong(line) {
-    for (const [english, text] of Object.entries(errors)) {
-        const around = english.split(/\{\d\}/).map(literal).join("(.+)");
-        const found = line.match(new RegExp(`^${around}$`));
-        if (found) {
-            return text.replace(/\{(\d)\}/g, (_, i) => wrong(found[Number(i) + 1]));
-        }
-    }
-    return line;
-}
+speak({ words, errors });
