@@ -3,8 +3,8 @@
 use anyhow::{Context, Error, Result, ensure};
 use book::{
     Builder, Builds, NAME, Problem, compare, epub, find_root, listen, lock, pdf,
-    preprocess, printer, refresh, refresh_live, say, serve, sources, table, warn,
-    watch, write_file,
+    preprocess, printer, refresh, refresh_live, say, serve, sources, table, try_edit,
+    warn, watch, write_file,
 };
 use clap::{Parser, Subcommand};
 use std::fmt::{self, Display};
@@ -56,6 +56,12 @@ enum Task {
         /// Limit to these pages (e.g. ch10_2/kernels.md)
         #[arg(value_name = "PAGE")]
         only: Vec<String>,
+    },
+    /// Run a program with an edited definition, in a copy of the repository
+    Try {
+        /// An edit in chapters/*/edits, such as ch10_3/relu
+        #[arg(value_name = "EDIT")]
+        edit: String,
     },
     /// The command in book.toml that stock mdBook calls
     #[command(hide = true)]
@@ -120,6 +126,7 @@ fn run(arguments: Arguments) -> Result<()> {
             _ => refresh(&root()?, &only, records),
         },
         Some(Task::Lock { only }) => lock(&root()?, &only),
+        Some(Task::Try { edit }) => try_edit(&root()?, &edit),
         Some(Task::Preprocess) => preprocess(stdin().lock(), stdout().lock()),
     }
 }

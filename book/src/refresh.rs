@@ -1,6 +1,7 @@
 //! `cargo run -p book -- refresh`: makes anew everything that the programs of
 //! the chapters make, and that is committed beside them.
 
+use crate::edit::record_edits;
 use crate::listing::Files;
 use crate::records::{Record, chapters, records};
 use crate::root::{Work, write_file};
@@ -35,6 +36,9 @@ pub fn refresh(root: &Path, only: &[String], long: bool) -> Result<()> {
     fs::write(workshop.path().join("book.toml"), "")?;
     for record in records.iter().flatten().filter(|record| long || !record.long) {
         make(root, workshop.path(), record)?;
+    }
+    if long {
+        record_edits(root, only)?;
     }
     compile_errors(root, only)
 }

@@ -7,6 +7,7 @@ mod chinese;
 
 mod common;
 mod directives;
+mod edits;
 mod faults;
 mod live;
 mod pages;
