@@ -283,7 +283,7 @@ impl<'a> Page<'a> {
             ("rust", [Directive { name: "listing" | "hidden", .. }, ..]) => {
                 return self.listings(range, &inside);
             }
-            ("rust" | "text" | "diff", [one]) => self.one(one),
+            ("rust" | "text" | "diff" | "python", [one]) => self.one(one),
             ("rust" | "text" | "diff", _) => {
                 Err("only {{#listing}} and {{#hidden}} share a block, of rust".into())
             }

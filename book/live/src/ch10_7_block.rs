@@ -11,21 +11,12 @@ use ch10_3::Mask;
 use ch10_5::MultiHeadAttention;
 use ch10_7::feed_forward::FeedForward;
 use ch10_7::norm::Residual;
-use ch10_7::translator::LAYERS;
+use ch10_7::translator::{FFN, HEAD_WIDTH, HEADS, LAYERS, WIDTH};
 use dfdx::prelude::*;
 use kernels::Tensor3;
 use seq2seq::train::STEPS;
 use seq2seq::vocab::{BOS, PAD};
 use serde::{Deserialize, Serialize};
-
-/// Width of the model.
-const M: usize = 64;
-/// Heads of an attention.
-pub const HEADS: usize = 4;
-/// Width of a head.
-const D: usize = M / HEADS;
-/// Width of the network.
-const FFN: usize = 128;
 
 /// A row of N numbers for each token.
 type Rows<const N: usize> = Tensor3<1, STEPS, N>;
@@ -160,7 +151,7 @@ impl BlockPage {
             x = block.forward(x, &causal, &memory, &mask).0;
         }
         let block = &model.decoder.blocks[question.layer];
-        let (attention, residual) = (&block.self_attention, &block.self_residual);
+        let (attention, residual) = (&block.self_attention, &block.attention_residual);
         let own = (&causal, &written[..]);
         let (first, x) = place.attention(attention, residual, (x.clone(), x), own);
         let (attention, residual) = (&block.cross_attention, &block.cross_residual);
@@ -175,7 +166,7 @@ impl BlockPage {
     }
 
     /// What may be written after a token, by the rows of the last block.
-    fn next(&self, rows: Rows<M>, at: usize) -> Vec<Candidate> {
+    fn next(&self, rows: Rows<WIDTH>, at: usize) -> Vec<Candidate> {
         let vocab = &self.0.vocabularies.target;
         let logits = self.0.model.decoder.output.logits(rows);
         let shares = logits.softmax::<Axis<2>>().as_vec();
@@ -198,11 +189,11 @@ impl Place {
     /// The token's numbers in an attention, and all rows after it.
     fn attention(
         &self,
-        attention: &MultiHeadAttention<M, HEADS, D>,
-        residual: &Residual<M>,
-        (x, memory): (Rows<M>, Rows<M>),
+        attention: &MultiHeadAttention<WIDTH, HEADS, HEAD_WIDTH>,
+        residual: &Residual<WIDTH>,
+        (x, memory): (Rows<WIDTH>, Rows<WIDTH>),
         (mask, tokens): (&Mask<1, STEPS, STEPS>, &[String]),
-    ) -> (Attended, Rows<M>) {
+    ) -> (Attended, Rows<WIDTH>) {
         let place = (self.at, self.head);
         let (head, heads) = OneHead::new(attention, (x.clone(), memory), mask, place);
         let attended = attention.w_o.forward(heads.clone());
@@ -224,10 +215,10 @@ impl Place {
     /// The token's numbers in the network, and all rows after it.
     fn network(
         &self,
-        network: &FeedForward<M, FFN>,
-        residual: &Residual<M>,
-        z: Rows<M>,
-    ) -> (Network, Rows<M>) {
+        network: &FeedForward<WIDTH, FFN>,
+        residual: &Residual<WIDTH>,
+        z: Rows<WIDTH>,
+    ) -> (Network, Rows<WIDTH>) {
         let hidden = network.first.forward(z.clone()).relu();
         let made = network.second.forward(hidden.clone());
         let sum = z + made.clone();

@@ -3,11 +3,11 @@
 
 use crate::common::{Asked, agree, drawn, is_one_head, near, numbers, start};
 use ch10_3::Mask;
-use ch10_7::translator::BookTransformer;
+use ch10_7::translator::{BookTransformer, HEADS};
 use dfdx::prelude::*;
 use kernels::Tensor4;
 use live::ch10_7::TransformerPage;
-use live::ch10_7_block::{BlockPage, HEADS};
+use live::ch10_7_block::BlockPage;
 use seq2seq::train::STEPS;
 use seq2seq::vocab::{BOS, PAD};
 use serde_json::{Value, json};

@@ -27,13 +27,15 @@ const listing = name => element("a", { href: LISTINGS[name] }, element("code", {
 function attention(figure, one, name, head) {
     const { x, tokens, allowed, heads, attended: a, sum, norm } = one;
     const { query, keys, values, found } = one.head;
-    const of = [query, ...keys, ...values, found, heads];
+    const seen = list => list.filter((_, i) => allowed[i]); // padding is in the next stage
+    const of = [query, ...seen(keys), ...seen(values), found, heads];
     const wide = [x, a, sum, norm];
     return [
         [t("{0}: query, keys and values of head {1}", name, head), ["MultiHeadAttention::attend", "MultiHeadAttention::project_kv"],
             t("The row of the token makes the query q. Each row that is attended to makes a key k and a value v."), [
                 strip("q", [query], { of }),
-                strip("k", keys, { of, names: tokens }), strip("v", values, { of, names: tokens }),
+                strip("k", seen(keys), { of, names: seen(tokens) }),
+                strip("v", seen(values), { of, names: seen(tokens) }),
             ]],
         [t("{0}: from products to weights", name), ["DotProductAttention", "masked_softmax"],
             t("The query times each key, divided by √{0}. What is masked gets the weight 0; the softmax makes the others sum to 1.",

@@ -12,7 +12,7 @@ use seq2seq::vocab::{BOS, EOS};
 pub struct Hypothesis {
     /// Without the end.
     pub tokens: Vec<usize>,
-    /// The logarithm of its probability, the end included.
+    /// The logarithm of its probability; of a finished one, with the end.
     pub log_probability: f32,
     /// Whether it has come to its end.
     pub finished: bool,

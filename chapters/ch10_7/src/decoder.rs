@@ -24,7 +24,7 @@ pub struct DecoderBlock<
     /// Each position attends to those before it and to itself.
     pub self_attention: MultiHeadAttention<M, H, D>,
     /// Around the self-attention.
-    pub self_residual: Residual<M>,
+    pub attention_residual: Residual<M>,
     /// Each position attends to the encoder's rows.
     pub cross_attention: MultiHeadAttention<M, H, D>,
     /// Around the cross-attention.
@@ -37,7 +37,7 @@ pub struct DecoderBlock<
 
 parameters! {
     DecoderBlock<M, H, D, FFN> {
-        self_attention, self_residual, cross_attention, cross_residual,
+        self_attention, attention_residual, cross_attention, cross_residual,
         feed_forward, feed_forward_residual
     }
 }
@@ -66,11 +66,11 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
 {
     // ANCHOR: block_new
     /// Does not build unless H·D = M.
-    pub fn new(dev: &Dev, dropout: f32, position: NormPosition) -> Self {
-        let residual = || Residual::new(dev, dropout, position);
+    pub fn new(dev: &Dev, dropout: f32, norm_position: NormPosition) -> Self {
+        let residual = || Residual::new(dev, dropout, norm_position);
         DecoderBlock {
             self_attention: MultiHeadAttention::new(dev, dropout),
-            self_residual: residual(),
+            attention_residual: residual(),
             cross_attention: MultiHeadAttention::new(dev, dropout),
             cross_residual: residual(),
             feed_forward: FeedForward::new(dev),
@@ -92,7 +92,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     where
         T: Tape<f32, Dev>,
     {
-        let (x, self_attention) = self.self_residual.forward(x, |x| {
+        let (x, self_attention) = self.attention_residual.forward(x, |x| {
             let (keys, values) = (x.retaped(), x.retaped());
             let attended = self.self_attention.forward(x, keys, values, mask);
             (attended.output, attended.weights)
@@ -142,10 +142,10 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         vocabulary: usize,
         layers: usize,
         dropout: f32,
-        position: NormPosition,
+        norm_position: NormPosition,
     ) -> Self {
-        let block = |_| DecoderBlock::new(dev, dropout, position);
-        let pre = position == NormPosition::Pre;
+        let block = |_| DecoderBlock::new(dev, dropout, norm_position);
+        let pre = norm_position == NormPosition::Pre;
         TransformerDecoder {
             embedding: TokenEmbedding::new(dev, vocabulary, dropout),
             blocks: (0..layers).map(block).collect(),

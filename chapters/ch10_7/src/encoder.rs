@@ -41,12 +41,12 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
 {
     // ANCHOR: block_new
     /// Does not build unless H·D = M.
-    pub fn new(dev: &Dev, dropout: f32, position: NormPosition) -> Self {
+    pub fn new(dev: &Dev, dropout: f32, norm_position: NormPosition) -> Self {
         EncoderBlock {
             self_attention: MultiHeadAttention::new(dev, dropout),
-            attention_residual: Residual::new(dev, dropout, position),
+            attention_residual: Residual::new(dev, dropout, norm_position),
             feed_forward: FeedForward::new(dev),
-            feed_forward_residual: Residual::new(dev, dropout, position),
+            feed_forward_residual: Residual::new(dev, dropout, norm_position),
         }
     }
     // ANCHOR_END: block_new
@@ -101,10 +101,10 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         vocabulary: usize,
         layers: usize,
         dropout: f32,
-        position: NormPosition,
+        norm_position: NormPosition,
     ) -> Self {
-        let block = |_| EncoderBlock::new(dev, dropout, position);
-        let pre = position == NormPosition::Pre;
+        let block = |_| EncoderBlock::new(dev, dropout, norm_position);
+        let pre = norm_position == NormPosition::Pre;
         TransformerEncoder {
             embedding: TokenEmbedding::new(dev, vocabulary, dropout),
             blocks: (0..layers).map(block).collect(),

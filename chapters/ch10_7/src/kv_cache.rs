@@ -88,7 +88,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         memory: &KeyValues<B, K, M>,
         memory_mask: &Mask<B, 1, K>,
     ) -> (Tensor3<B, 1, M>, DecoderAttentionWeights<B, H, 1, P, K>) {
-        let (x, self_attention) = self.self_residual.forward(x, |x| {
+        let (x, self_attention) = self.attention_residual.forward(x, |x| {
             let new = self.self_attention.project_kv(x.clone(), x.clone());
             let (all, mask) = (extend(layer, at, new), Mask::valid_lens([at + 1; B]));
             let attended = self.self_attention.attend(x, all, &mask);

@@ -80,7 +80,7 @@ pub struct Residual<const M: usize> {
     /// The normalisation.
     pub norm: LayerNorm<M>,
     /// Where it stands.
-    pub position: NormPosition,
+    pub norm_position: NormPosition,
     /// Probability of dropout on the sublayer's output, from 0 to below 1.
     pub dropout: f32,
 }
@@ -91,8 +91,8 @@ parameters! { Residual<M> { norm } }
 impl<const M: usize> Residual<M> {
     // ANCHOR: residual_new
     /// Around a sublayer in a model of width M.
-    pub fn new(dev: &Dev, dropout: f32, position: NormPosition) -> Self {
-        Self { norm: LayerNorm::new(dev), position, dropout }
+    pub fn new(dev: &Dev, dropout: f32, norm_position: NormPosition) -> Self {
+        Self { norm: LayerNorm::new(dev), norm_position, dropout }
     }
     // ANCHOR_END: residual_new
 
@@ -106,12 +106,12 @@ impl<const M: usize> Residual<M> {
     ) -> (Tensor3<B, S, M, T>, W) {
         let (x, tape) = x.split_tape();
         let mut input = x.clone().put_tape(tape);
-        if self.position == NormPosition::Pre {
+        if self.norm_position == NormPosition::Pre {
             input = self.norm.forward(input);
         }
         let (y, w) = sublayer(input);
         let mut sum = self.add(x, y);
-        if self.position == NormPosition::Post {
+        if self.norm_position == NormPosition::Post {
             sum = self.norm.forward(sum);
         }
         (sum, w)

@@ -54,8 +54,8 @@ parameters! { Reverser { encoder, output } }
 impl Reverser {
     // ANCHOR: reverser_new
     /// Without dropout.
-    pub fn new(dev: &Dev, layers: usize, position: NormPosition) -> Self {
-        let encoder = TransformerEncoder::new(dev, SYMBOLS, layers, 0.0, position);
+    pub fn new(dev: &Dev, layers: usize, norm_position: NormPosition) -> Self {
+        let encoder = TransformerEncoder::new(dev, SYMBOLS, layers, 0.0, norm_position);
         Reverser { encoder, output: OutputLayer::new(dev, SYMBOLS) }
     }
     // ANCHOR_END: reverser_new

@@ -48,11 +48,23 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
         (source, target): (usize, usize),
         layers: usize,
         dropout: f32,
-        position: NormPosition,
+        norm_position: NormPosition,
     ) -> Self {
         Transformer {
-            encoder: TransformerEncoder::new(dev, source, layers, dropout, position),
-            decoder: TransformerDecoder::new(dev, target, layers, dropout, position),
+            encoder: TransformerEncoder::new(
+                dev,
+                source,
+                layers,
+                dropout,
+                norm_position,
+            ),
+            decoder: TransformerDecoder::new(
+                dev,
+                target,
+                layers,
+                dropout,
+                norm_position,
+            ),
         }
     }
     // ANCHOR_END: new
@@ -119,9 +131,16 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize> Seq2SeqMo
 // ANCHOR_END: loss
 
 // ANCHOR: settings
-/// The model of this section: width 64, four heads of width 16, feed-forward
-/// networks of width 128.
-pub type BookTransformer = Transformer<64, 4, 16, 128>;
+/// Width of the model of this section.
+pub const WIDTH: usize = 64;
+/// Heads of each attention layer.
+pub const HEADS: usize = 4;
+/// Width of a head.
+pub const HEAD_WIDTH: usize = WIDTH / HEADS;
+/// Hidden units of a feed-forward network.
+pub const FFN: usize = 128;
+/// The model of this section.
+pub type BookTransformer = Transformer<WIDTH, HEADS, HEAD_WIDTH, FFN>;
 /// Layers of its encoder, and of its decoder.
 pub const LAYERS: usize = 2;
 /// Probability of dropout in its layers.

@@ -3,7 +3,7 @@
 
 use super::TransformerSection;
 use anyhow::{Result, ensure};
-use ch10_7::translator::BookTransformer;
+use ch10_7::translator::{BookTransformer, HEADS};
 use dfdx::prelude::*;
 use kernels::Tensor4;
 use program::{Job, Section, alignment, printable_tokens};
@@ -14,7 +14,7 @@ use seq2seq::vocab::Batch;
 use support::{Labels, heading, show_heatmaps};
 
 /// The weights of one layer for one sentence.
-type Layer = Tensor4<1, 4, STEPS, STEPS>;
+type Layer = Tensor4<1, HEADS, STEPS, STEPS>;
 
 /// Translates the sentence, and draws what the last layer attended to: the mean
 /// of its heads.

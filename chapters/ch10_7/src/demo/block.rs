@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 use ch10_3::{DotProductAttention, Mask};
-use ch10_7::translator::BookTransformer;
+use ch10_7::translator::{BookTransformer, HEAD_WIDTH, WIDTH};
 use dfdx::prelude::*;
 use kernels::Tensor3;
 use program::Job;
@@ -36,8 +36,8 @@ pub fn block(job: &Job, model: &BookTransformer) -> Result<()> {
     let kv = attention.project_kv(x.clone(), x.clone());
     let [q, k, v] = [&queries, &kv.keys, &kv.values].map(of_head);
     let products: Rows<STEPS> =
-        q.clone().matmul(k.clone().permute::<Rank3<1, 16, STEPS>, _>());
-    let mut scores = row(&(products.clone() / 16f32.sqrt()));
+        q.clone().matmul(k.clone().permute::<Rank3<1, HEAD_WIDTH, STEPS>, _>());
+    let mut scores = row(&(products.clone() / (HEAD_WIDTH as f32).sqrt()));
     for (key, score) in scores.iter_mut().enumerate() {
         if !mask.allows(0, TOKEN, key) {
             *score = f32::NAN;
@@ -84,7 +84,7 @@ pub fn block(job: &Job, model: &BookTransformer) -> Result<()> {
     ]);
     let [products, scores] = alike([
         strip("q · k of each token", "matmul", row(&products)),
-        strip("÷ √16, masked", "DotProductAttention", scores),
+        strip(&format!("÷ √{HEAD_WIDTH}, masked"), "DotProductAttention", scores),
     ]);
     let [mut weights] =
         alike([strip("softmax", "masked_softmax", row(&found.weights))]);
@@ -101,8 +101,8 @@ pub fn block(job: &Job, model: &BookTransformer) -> Result<()> {
 }
 
 /// What belongs to the head: its columns.
-fn of_head(x: &Rows<64>) -> Rows<16> {
-    let columns = HEAD * 16..(HEAD + 1) * 16;
+fn of_head(x: &Rows<WIDTH>) -> Rows<HEAD_WIDTH> {
+    let columns = HEAD * HEAD_WIDTH..(HEAD + 1) * HEAD_WIDTH;
     x.clone().slice((.., .., columns)).realize()
 }
 

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use ch10_3::Mask;
-use ch10_7::translator::LAYERS;
+use ch10_7::translator::{FFN, HEAD_WIDTH, HEADS, LAYERS, WIDTH};
 use ch10_7::{NormPosition, TransformerDecoder};
 use dfdx::prelude::*;
 use kernels::Dev;
@@ -15,13 +15,9 @@ use support::{Mark, Plot, Series, fastest, heading, line_plots};
 const RUNS: usize = 20;
 /// Tokens of the sentence that was read.
 const READ: usize = 10;
-/// The sizes of the section's translator.
-const WIDTH: usize = 64;
-const HEADS: usize = 4;
-const HEAD: usize = WIDTH / HEADS;
-const FFN: usize = 128;
+/// About as many as the section's translator writes.
 const VOCABULARY: usize = 340;
-type Decoder = TransformerDecoder<WIDTH, HEADS, HEAD, FFN>;
+type Decoder = TransformerDecoder<WIDTH, HEADS, HEAD_WIDTH, FFN>;
 
 /// The seconds to write N tokens without a cache and with it.
 fn seconds<const N: usize>(decoder: &Decoder) -> [f64; 2] {
@@ -56,7 +52,7 @@ const LENGTHS: [Measure; 6] = [
 /// Measures, prints and draws.
 pub fn cache(job: &Job) -> Result<()> {
     job.run.check_out()?;
-    let sizes = format!("{WIDTH}, {HEADS}, {HEAD}, {FFN}, {VOCABULARY}, {LAYERS}");
+    let sizes = format!("{WIDTH}, {HEADS}, {HEAD_WIDTH}, {FFN}, {VOCABULARY}, {LAYERS}");
     let settings = (sizes, READ, RUNS, job.run.seed);
     job.run.print_settings(&settings, &[]);
     heading("With a cache and without");

@@ -4,7 +4,7 @@
 use super::{Section, TransformerSection};
 use anyhow::Result;
 use ch10_3::Mask;
-use ch10_7::translator::{BookTransformer, LAYERS};
+use ch10_7::translator::{BookTransformer, HEADS, LAYERS, WIDTH};
 use dfdx::prelude::*;
 use kernels::{Tensor1, Tensor4};
 use program::{Job, printable_tokens};
@@ -47,7 +47,7 @@ pub fn seeds(job: &Job) -> Result<()> {
 fn at_position_0(model: &BookTransformer) -> BookTransformer {
     let mut model = model.clone();
     let positions = &mut model.decoder.embedding.positions;
-    let first: Tensor1<64> = positions.encode::<1>(0).reshape();
+    let first: Tensor1<WIDTH> = positions.encode::<1>(0).reshape();
     positions.table = first.broadcast();
     model
 }
@@ -133,7 +133,7 @@ fn attending_to_nouns(job: &Job, models: &[(u64, BookTransformer)]) {
             let (tokens, len) = job.dataset.vocabularies.source.encode(&pair.source);
             let mask = Mask::valid_lens([len]);
             let (_, weights) = model.encoder.forward(&[tokens], &mask, NoneTape);
-            let heads: Tensor4<1, 4, STEPS, STEPS> = weights[LAYERS - 1].clone();
+            let heads: Tensor4<1, HEADS, STEPS, STEPS> = weights[LAYERS - 1].clone();
             let [mean] = heads.mean::<Rank3<1, STEPS, STEPS>, Axis<1>>().array();
             let the = usize::from(!["le", "la"].contains(&pair.target[0].as_str()));
             for (sum, query) in [(the, 0), (2, *verb), (3, pair.source.len() - 1)] {

@@ -3,7 +3,9 @@
 
 use ch10_2::parameters::Parameters;
 use ch10_3::Mask;
-use ch10_7::translator::{BookTransformer, DROPOUT, LAYERS};
+use ch10_7::translator::{
+    BookTransformer, DROPOUT, FFN, HEAD_WIDTH, HEADS, LAYERS, WIDTH,
+};
 use ch10_7::{
     DecoderBlock, EncoderBlock, LayerNorm, NormPosition, Residual, Transformer,
     TransformerEncoder,
@@ -207,7 +209,7 @@ fn every_dropout_is_as_said() {
     }
     for block in &model.decoder.blocks {
         all.extend([block.self_attention.dropout, block.cross_attention.dropout]);
-        all.extend([block.self_residual.dropout, block.cross_residual.dropout]);
+        all.extend([block.attention_residual.dropout, block.cross_residual.dropout]);
         all.push(block.feed_forward_residual.dropout);
     }
     assert_eq!(all, vec![0.1; 18]);
@@ -259,9 +261,9 @@ fn the_translator_has_the_parameters_that_the_page_says() {
         BookTransformer::new(&dev, (187, 344), LAYERS, DROPOUT, NormPosition::Post);
     assert_eq!(model.count(), 222_232);
     let vectors = 64 * (187 + 344 + 344) + 344;
-    let mut encoder: EncoderBlock<64, 4, 16, 128> =
+    let mut encoder: EncoderBlock<WIDTH, HEADS, HEAD_WIDTH, FFN> =
         EncoderBlock::new(&dev, 0.0, NormPosition::Post);
-    let mut decoder: DecoderBlock<64, 4, 16, 128> =
+    let mut decoder: DecoderBlock<WIDTH, HEADS, HEAD_WIDTH, FFN> =
         DecoderBlock::new(&dev, 0.0, NormPosition::Post);
     assert_eq!((vectors, 2 * (encoder.count() + decoder.count())), (56_344, 165_888));
 }

@@ -9,7 +9,6 @@ pub fn theirs(ours: &str, all: &Value) -> String {
     for (ours, there) in [
         (".feed_forward.", ".ffn."),
         (".attention_residual.norm.", ".addnorm1.ln."),
-        (".self_residual.norm.", ".addnorm1.ln."),
         (".cross_residual.norm.", ".addnorm2.ln."),
         (".feed_forward_residual.norm.", ".addnorm3.ln."),
         (".cross_attention.", ".attention2."),
