@@ -1,6 +1,6 @@
 //! The program of section 10.2: three estimators of one curve, the last of
 //! them trained. `kernels` is the program of its side page; `seeds` trains on
-//! two hundred samples.
+//! hundreds of samples.
 
 mod demo;
 
@@ -20,9 +20,9 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Part {
-    /// Other kernels, other widths, more data
+    /// Compare other kernels, other widths, more data
     Kernels,
-    /// The training of two hundred samples, counted
+    /// Count what training comes to on two hundred samples (some minutes)
     Seeds,
 }
 

@@ -177,6 +177,7 @@ pub struct Sgd {
 
 impl Optimizer for Sgd {
     fn update(&mut self, parameters: &mut [f32], gradients: &[f32]) {
+        assert_eq!(parameters.len(), gradients.len(), "a gradient for each parameter");
         for (parameter, gradient) in parameters.iter_mut().zip(gradients) {
             *parameter -= self.lr * gradient;
         }

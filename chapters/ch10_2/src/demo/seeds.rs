@@ -1,5 +1,5 @@
 //! The training on two hundred samples: how often it arrives, and what an
-//! estimate is then worth.
+//! estimate is then worth. On a thousand: what becomes of a w that went too far.
 
 use super::Setting;
 use super::training::Others;
@@ -25,9 +25,6 @@ struct Counted {
     fixed: f32,
     /// The derivative of the loss at a w near 0.
     slope: f32,
-    /// Whether the loss is higher between the best w and that of the third training
-    /// than at the latter, by more than rounding.
-    hill: bool,
     /// The loss with a point as its own key, at the `w` of the third training and
     /// after a training of that kind; and the error then.
     own_loss: [f32; 2],
@@ -35,7 +32,7 @@ struct Counted {
 }
 
 pub fn counts(run: &RunArgs) {
-    run.print_settings(&(SEEDS, TRAININGS), &[]);
+    run.print_settings(&(SEEDS, TRAININGS, FAR_SEEDS, MORE_STEPS), &[]);
     let mut progress = Progress::new("training", SEEDS as usize);
     let seeds = support::seeds(run.seed, SEEDS).map(|seed| {
         let counted = count(&Setting::new(seed));
@@ -67,14 +64,52 @@ pub fn counts(run: &RunArgs) {
     println!("best w from {least:.1} to {most:.1}, half from {low:.1} to {high:.1}");
     let to_0 = all.iter().filter(|c| c.slope > 0.0).count();
     println!("the gradient at w = {NEAR_0} is positive in {to_0}");
-    let far = all.iter().filter(|c| c.w[2] > 2.0 * c.best);
-    let (far, hill) = (far.clone().count(), far.filter(|c| c.hill).count());
-    println!("beyond a hill of the loss are {hill} of the {far} above twice the best");
     let smaller = all.iter().filter(|c| c.own_loss[1] < c.own_loss[0]).count();
     println!("a point as its own key, 500 steps: smaller loss in {smaller}");
     let times =
         |factor: f32| all.iter().filter(|c| c.own_error > factor * c.error[2]).count();
     println!("larger MSE in {}, more than twice in {}", times(1.0), times(2.0));
+    too_far(run);
+}
+
+/// How many samples are searched for a w that went too far, and how many steps
+/// it then gets to come back.
+const FAR_SEEDS: u64 = 1000;
+const MORE_STEPS: usize = 20_000;
+
+fn too_far(run: &RunArgs) {
+    let mut progress = Progress::new("training", FAR_SEEDS as usize);
+    let [mut far, mut still, mut hills] = [0; 3];
+    for seed in support::seeds(run.seed, FAR_SEEDS) {
+        let s = Setting::new(seed);
+        let others = Others::leave_one_out(&s.train);
+        let mut model = s.start.clone();
+        train(&mut model, &others, LR, 500);
+        let best = best(&s, &others);
+        let is_far = |model: &GaussianAttention| model.w.array().abs() > 2.0 * best;
+        if is_far(&model) {
+            far += 1;
+            train(&mut model, &others, LR, MORE_STEPS);
+            if is_far(&model) {
+                still += 1;
+                let w = model.w.array().abs();
+                hills += usize::from(hill_between(&s, &others, best, w));
+            }
+        }
+        progress.step(model.w.array());
+    }
+    heading("A thousand samples");
+    println!("w above twice the best after 500 steps: {far}");
+    println!("still after {MORE_STEPS} more steps: {still}");
+    println!("with a hill of the loss on the way back: {hills}");
+}
+
+/// Whether the loss is higher between the best w and this one than at this one,
+/// by more than rounding.
+fn hill_between(s: &Setting, set: &Others, best: f32, w: f32) -> bool {
+    let at = |w: f32| loss(&s.model(w), set, NoneTape).array();
+    let between = (1..200).map(|i| best + (w - best) * i as f32 / 200.0);
+    between.map(at).any(|loss| loss > 1.00001 * at(w))
 }
 
 /// Where the derivative near 0 is taken.
@@ -88,7 +123,6 @@ fn count(s: &Setting) -> Counted {
     let w = [first, second, fast[499], slow[499]];
     let own = after(s, &all, TRAININGS[2])[499];
     let error = |w: f32| s.error(&s.model(w));
-    let at = |w: f32| loss(&s.model(w), &others, NoneTape).array();
     let best = best(s, &others);
     let near_0 = s.model(NEAR_0);
     let gradients = loss(&near_0, &others, OwnedTape::default()).backward();
@@ -99,8 +133,6 @@ fn count(s: &Setting) -> Counted {
         average: error(0.0),
         fixed: error(1.0),
         slope: gradients.get(&near_0.w).array(),
-        hill: (1..20)
-            .any(|i| at(best + (w[2] - best) * i as f32 / 20.0) > 1.0001 * at(w[2])),
         own_loss: [w[2], own].map(|w| loss(&s.model(w), &all, NoneTape).array()),
         own_error: error(own),
     }
