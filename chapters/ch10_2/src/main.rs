@@ -1,6 +1,6 @@
 //! The program of section 10.2: three estimators of one curve, the last of
 //! them trained. `kernels` is the program of its side page; `seeds` trains on
-//! hundreds of samples.
+//! two hundred samples.
 
 mod demo;
 
@@ -22,7 +22,7 @@ struct Args {
 enum Part {
     /// Compare other kernels, other widths, more data
     Kernels,
-    /// Count what training comes to on two hundred samples (some minutes)
+    /// Count what training comes to on two hundred samples
     Seeds,
 }
 

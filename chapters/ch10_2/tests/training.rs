@@ -119,8 +119,8 @@ fn five_hundred_steps_arrive_in_nearly_all_samples_but_not_in_all() {
     assert!((1..LONG_CASES / 10).contains(&far), "{far}");
 }
 
-/// The page: most of those above twice the best w stay, for a hill of the loss is
-/// on the way back; the others come back; a tenth of the rate leads none there.
+/// The page: of those above twice the best w some come back, and the others have a
+/// hill of the loss on the way; a tenth of the rate leads none there.
 #[test]
 fn a_w_that_went_too_far_stays_if_a_hill_of_the_loss_is_on_the_way_back() {
     let [mut stay, mut back] = [0; 2];
@@ -211,6 +211,12 @@ fn near_0_the_gradient_leads_back_in_many_samples_and_training_stays_there() {
     let history = case.trained(LR, 500);
     assert!(history.iter().all(|&w| w < 0.2), "{history:?}");
     assert!((case.error(history[499]) / case.error(0.0) - 1.0).abs() < 0.01);
+    // Its figure: a shallow valley at 0 between two hills, far above the best w.
+    let [bottom, hill, beyond, best] = [0.0, 0.125, 0.2, 4.0].map(|w| case.loss(w));
+    assert!((56.7..56.8).contains(&bottom), "{bottom}");
+    assert!((0.025..0.035).contains(&(hill - bottom)), "{bottom} {hill}");
+    assert!(beyond < bottom && (12.3..12.4).contains(&best), "{beyond} {best}");
+    assert!((case.search() / 4.0 - 1.0).abs() < 0.15, "{}", case.search());
 }
 
 /// The live figure offers these seeds.

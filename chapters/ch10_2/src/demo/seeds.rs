@@ -1,5 +1,5 @@
 //! The training on two hundred samples: how often it arrives, and what an
-//! estimate is then worth. On a thousand: what becomes of a w that went too far.
+//! estimate is then worth.
 
 use super::Setting;
 use super::training::Others;
@@ -32,7 +32,7 @@ struct Counted {
 }
 
 pub fn counts(run: &RunArgs) {
-    run.print_settings(&(SEEDS, TRAININGS, FAR_SEEDS, MORE_STEPS), &[]);
+    run.print_settings(&(SEEDS, TRAININGS), &[]);
     let mut progress = Progress::new("training", SEEDS as usize);
     let seeds = support::seeds(run.seed, SEEDS).map(|seed| {
         let counted = count(&Setting::new(seed));
@@ -69,47 +69,6 @@ pub fn counts(run: &RunArgs) {
     let times =
         |factor: f32| all.iter().filter(|c| c.own_error > factor * c.error[2]).count();
     println!("larger MSE in {}, more than twice in {}", times(1.0), times(2.0));
-    too_far(run);
-}
-
-/// How many samples are searched for a w that went too far, and how many steps
-/// it then gets to come back.
-const FAR_SEEDS: u64 = 1000;
-const MORE_STEPS: usize = 20_000;
-
-fn too_far(run: &RunArgs) {
-    let mut progress = Progress::new("training", FAR_SEEDS as usize);
-    let [mut far, mut still, mut hills] = [0; 3];
-    for seed in support::seeds(run.seed, FAR_SEEDS) {
-        let s = Setting::new(seed);
-        let others = Others::leave_one_out(&s.train);
-        let mut model = s.start.clone();
-        train(&mut model, &others, LR, 500);
-        let best = best(&s, &others);
-        let is_far = |model: &GaussianAttention| model.w.array().abs() > 2.0 * best;
-        if is_far(&model) {
-            far += 1;
-            train(&mut model, &others, LR, MORE_STEPS);
-            if is_far(&model) {
-                still += 1;
-                let w = model.w.array().abs();
-                hills += usize::from(hill_between(&s, &others, best, w));
-            }
-        }
-        progress.step(model.w.array());
-    }
-    heading("A thousand samples");
-    println!("w above twice the best after 500 steps: {far}");
-    println!("still after {MORE_STEPS} more steps: {still}");
-    println!("with a hill of the loss on the way back: {hills}");
-}
-
-/// Whether the loss is higher between the best w and this one than at this one,
-/// by more than rounding.
-fn hill_between(s: &Setting, set: &Others, best: f32, w: f32) -> bool {
-    let at = |w: f32| loss(&s.model(w), set, NoneTape).array();
-    let between = (1..200).map(|i| best + (w - best) * i as f32 / 200.0);
-    between.map(at).any(|loss| loss > 1.00001 * at(w))
 }
 
 /// Where the derivative near 0 is taken.
