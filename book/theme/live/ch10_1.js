@@ -38,12 +38,12 @@ export const figures = {
             const answer = await figure.ask({ query, temperature: temperature.value });
             map.update([answer.weights]);
             scores.update({
-                caption: t("What the query makes of each key"),
+                caption: t("Score and weight of each key"),
                 head: [t("key"), t("score"), t("weight")],
                 rows: OBJECTS.map((name, i) => [name, number(answer.scores[i]), number(answer.weights[i], 4)]),
             });
             output.update({
-                caption: t("The pooled value"),
+                caption: t("Output of the query"),
                 head: ["", t("output")],
                 rows: SENSES.map((name, i) => [name, number(answer.output[i], 4)]),
             });

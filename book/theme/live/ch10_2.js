@@ -40,7 +40,7 @@ export function weightMap(least = 0) {
     const readout = element("p", { class: "live-readout", role: "status" }, "\u00a0");
     const picture = element("div", {
         class: "live-dense", role: "application", tabindex: 0,
-        "aria-label": t("Heat map of the weights, 50 queries by 50 keys; the arrow keys move"),
+        "aria-label": t("Heat map of the weights, 50 queries by 50 keys. Use the arrow keys to move."),
     }, canvas, cursor);
     const title = element("p", { class: "live-title" });
     const box = element("div", { class: "live-heatmap" }, title, picture, readout);
@@ -100,7 +100,7 @@ export function weightMap(least = 0) {
 export function summary({ error, keys, empty }) {
     const both = [number(error, 4), number(keys, 1)];
     return empty
-        ? t("Mean squared error {0}; a query attends to {1} keys; {2} of 50 queries have no key in their window and get 0.", ...both, empty)
+        ? t("Mean squared error {0}; a query attends to {1} keys. {2} of 50 queries have no key in their window, so their output is 0.", ...both, empty)
         : t("Mean squared error {0}; a query attends to {1} keys.", ...both);
 }
 
@@ -113,7 +113,7 @@ export const figures = {
         let said = "";
         // What waits for an answer, and how often the reader has begun anew.
         let [wanted, asked, busy, begun] = [0, false, false, 0];
-        const seed = figure.select({ label: t("sample of seed"), options: SEEDS }, draw);
+        const seed = figure.select({ label: t("seed of the sample"), options: SEEDS }, draw);
         const at = figure.slider({ label: t("w at the start"), min: 0, max: 20, step: 0.01, value: 0 }, value => {
             start = value;
             begin();

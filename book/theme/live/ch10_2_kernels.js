@@ -22,7 +22,7 @@ export const figures = {
             label: t("width"), min: -1.3, max: 0.7, step: 0.01, value: 0,
             from: power => 10 ** power, show: x => number(x),
         }, show);
-        const seed = figure.select({ label: t("sample of seed"), options: SEEDS }, draw);
+        const seed = figure.select({ label: t("seed of the sample"), options: SEEDS }, draw);
         const index = figure.slider({ label: t("point"), min: 1, max: 50, step: 1, value: 25 }, i => {
             pick(points[i - 1]);
             return show();
@@ -34,7 +34,7 @@ export const figures = {
             }));
         const box = plot({ x: X, y: Y, labels: ["x", "y"], name: t("Data and fit"), legend: LEGEND });
         const map = weightMap();
-        const hint = element("p", {}, t("Drag a point, or choose it and move it by the sliders."));
+        const hint = element("p", {}, t("Drag a point, or choose one and move it with the sliders."));
         figure.result.append(element("div", { class: "live-plots" }, box, map), hint);
 
         function pick(point) {

@@ -50,11 +50,11 @@ const words = {
     "yours": "你的查询",
     "Weights": "权重",
     "query yours, key {0}, weight {1}": "你的查询，键 {0}，权重 {1}",
-    "What the query makes of each key": "查询给每个键的分数和权重",
+    "Score and weight of each key": "每个键的分数和权重",
     "key": "键",
     "score": "分数",
     "weight": "权重",
-    "The pooled value": "汇聚得到的值",
+    "Output of the query": "查询的输出",
     "output": "输出",
     "All weights are the same, {0}.": "所有权重都一样，是 {0}。",
     "The largest weight, {0}, is on the {1}.": "最大的权重 {0} 落在{1}上。",
@@ -64,17 +64,17 @@ const words = {
     "truth": "真实函数",
     "data": "数据",
     "fit": "拟合",
-    "Heat map of the weights, 50 queries by 50 keys; the arrow keys move":
-        "权重的热图，50 个查询，50 个键；用方向键移动",
+    "Heat map of the weights, 50 queries by 50 keys. Use the arrow keys to move.":
+        "权重的热图，50 个查询，50 个键。用方向键移动。",
     "query {0}, key {1}, value {2}, weight {3}": "查询 {0}，键 {1}，值 {2}，权重 {3}",
     "Weights from 0 (dark) to {0} (light): queries down, keys across":
         "权重从 0（暗）到 {0}（亮）：从上到下是查询，从左到右是键",
-    "Mean squared error {0}; a query attends to {1} keys; {2} of 50 queries have no key in their window and get 0.":
-        "均方误差 {0}；一个查询相当于关注 {1} 个键；50 个查询中有 {2} 个的窗口里没有键，估计为 0。",
+    "Mean squared error {0}; a query attends to {1} keys. {2} of 50 queries have no key in their window, so their output is 0.":
+        "均方误差 {0}；一个查询相当于关注 {1} 个键。50 个查询中有 {2} 个的窗口里没有键，所以输出是 0。",
     "Mean squared error {0}; a query attends to {1} keys.":
         "均方误差 {0}；一个查询相当于关注 {1} 个键。",
-    "sample of seed": "样本的随机种子",
-    "w at the start": "w 的初值",
+    "seed of the sample": "数据集的随机种子",
+    "w at the start": "w 的初始值",
     "learning rate": "学习率",
     "a point is among its own keys": "每个点也是自己的键",
     "1 step": "1 步",
@@ -94,17 +94,17 @@ const words = {
     "The last eight steps": "最后八步",
     "Steps": "走过的各步",
     "No step yet": "还没有开始",
-    "epoch": "迭代周期",
+    "epoch": "轮",
     "then w": "之后的 w",
     "Gaussian": "高斯核",
     "Boxcar": "矩形核（boxcar）",
     "Constant": "常数核",
     "kernel": "核",
-    "width": "宽度",
+    "width": "核宽",
     "point": "点的序号",
     "x of the point": "这个点的 x",
     "y of the point": "这个点的 y",
-    "Drag a point, or choose it and move it by the sliders.": "拖动一个点，或者用滑块选中并移动它。",
+    "Drag a point, or choose one and move it with the sliders.": "拖动一个点，或者用滑块选中并移动它。",
     "Fifty points, the truth and the fit. {0}": "五十个点、真实函数和拟合。{0}",
 
     // 10.3

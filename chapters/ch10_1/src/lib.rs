@@ -28,7 +28,7 @@ pub const VALUES: [[f32; 4]; 5] = [
 // ANCHOR_END: desk
 
 // ANCHOR: average_pooling
-/// Average pooling: the mean of the K values, whatever the cues.
+/// Returns the mean of the K values, whatever the cues: average pooling.
 pub fn average_pooling<const K: usize, const DV: usize>(
     values: Tensor2<K, DV>,
 ) -> Tensor1<DV> {
@@ -37,7 +37,7 @@ pub fn average_pooling<const K: usize, const DV: usize>(
 // ANCHOR_END: average_pooling
 
 // ANCHOR: score
-/// How well each query fits each key: their dot product.
+/// Returns the dot product of each query and each key: how well they fit.
 pub fn score<const Q: usize, const K: usize, const D: usize>(
     queries: Tensor2<Q, D>,
     keys: Tensor2<K, D>,
@@ -48,11 +48,11 @@ pub fn score<const Q: usize, const K: usize, const D: usize>(
 // ANCHOR_END: score
 
 // ANCHOR: attention_weights
-/// The softmax of the scores of each query. The lower the temperature, the more
-/// of the weight goes to the best key.
+/// Returns the softmax of the scores of each query. The lower the temperature,
+/// the more of the weight goes to the best key.
 ///
 /// # Panics
-/// The temperature is not above 0.
+/// If the temperature is not above 0.
 pub fn attention_weights<const Q: usize, const K: usize>(
     scores: Tensor2<Q, K>,
     temperature: f32,
@@ -63,7 +63,7 @@ pub fn attention_weights<const Q: usize, const K: usize>(
 // ANCHOR_END: attention_weights
 
 // ANCHOR: pool
-/// Attention pooling: for each query, the weighted sum of the values.
+/// Returns the weighted sum of the values for each query: attention pooling.
 pub fn pool<const Q: usize, const K: usize, const DV: usize>(
     weights: Tensor2<Q, K>,
     values: Tensor2<K, DV>,
@@ -73,7 +73,7 @@ pub fn pool<const Q: usize, const K: usize, const DV: usize>(
 // ANCHOR_END: pool
 
 // ANCHOR: soft_attention
-/// What attention gives for Q queries.
+/// The result of attention for Q queries.
 pub struct AttentionOutput<const Q: usize, const K: usize, const DV: usize> {
     /// The pooled values, one row for each query.
     pub output: Tensor2<Q, DV>,
@@ -84,7 +84,7 @@ pub struct AttentionOutput<const Q: usize, const K: usize, const DV: usize> {
 /// Scores the keys for each query, weighs them, and pools their values.
 ///
 /// # Panics
-/// The temperature is not above 0.
+/// If the temperature is not above 0.
 pub fn soft_attention<
     const Q: usize,
     const K: usize,
@@ -102,8 +102,8 @@ pub fn soft_attention<
 // ANCHOR_END: soft_attention
 
 // ANCHOR: hard_weights
-/// The weights of hard attention: 1 for the key with the highest score, the
-/// first of them if there are several, and 0 for the others.
+/// Returns the weights of hard attention: 1 for the key with the highest score,
+/// the first of them if there are several, and 0 for the others.
 pub fn hard_weights<const Q: usize, const K: usize>(
     scores: Tensor2<Q, K>,
 ) -> Tensor2<Q, K> {

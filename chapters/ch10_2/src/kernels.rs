@@ -21,7 +21,7 @@ pub enum Kernel {
 }
 
 impl Kernel {
-    /// The kernel at each distance.
+    /// Returns the kernel at each distance.
     pub fn at<S: ConstShape>(self, r: Tensor<S, f32, Dev>) -> Tensor<S, f32, Dev> {
         let dev = r.device();
         let (ones, zeros) = (dev.ones::<S>(), dev.zeros::<S>());
@@ -36,11 +36,11 @@ impl Kernel {
 // ANCHOR_END: kernel
 
 // ANCHOR: kernel_weights
-/// The weights of a kernel of some width: its values at u / width, divided by
-/// their sum. A query without any key in its window gets zeros.
+/// Returns the weights of a kernel: its values at u / width, divided by their
+/// sum. A query without any key in its window gets zeros.
 ///
 /// # Panics
-/// The width is not above 0.
+/// If the width is not above 0.
 pub fn kernel_weights<const Q: usize, const K: usize>(
     kernel: Kernel,
     width: f32,

@@ -14,7 +14,7 @@ use parameters::{Sgd, step};
 // ANCHOR_END: header
 
 // ANCHOR: truth
-/// The function behind the data: 2 sin x + x^0.8.
+/// Returns 2 sin x + x^0.8, the function behind the data.
 pub fn truth<S: Shape>(x: Tensor<S, f32, Dev>) -> Tensor<S, f32, Dev> {
     x.clone().sin() * 2.0 + x.powf(0.8)
 }
@@ -45,19 +45,19 @@ pub fn draw_samples<const N: usize>(dev: &Dev) -> Samples<N> {
 // ANCHOR_END: samples
 
 // ANCHOR: test_inputs
-/// The inputs 0, 0.1, 0.2 … at which an estimator is tested.
+/// Returns the inputs 0, 0.1, 0.2 … at which an estimator is tested.
 pub fn test_inputs<const Q: usize>(dev: &Dev) -> Tensor1<Q> {
     dev.tensor(std::array::from_fn(|q| q as f32 / 10.0))
 }
 
-/// The mean squared error of Q outputs.
+/// Returns the mean squared error of Q outputs.
 pub fn mse<const Q: usize>(output: Tensor1<Q>, target: &Tensor1<Q>) -> f32 {
     (output - target.clone()).square().mean().array()
 }
 // ANCHOR_END: test_inputs
 
 // ANCHOR: pool
-/// Attention pooling: for each query, the weighted sum of the K values.
+/// Returns the weighted sum of the K values for each query: attention pooling.
 pub fn pool<const Q: usize, const K: usize, T: Tape<f32, Dev>>(
     weights: Tensor2<Q, K, T>,
     values: Tensor1<K>,
@@ -65,14 +65,14 @@ pub fn pool<const Q: usize, const K: usize, T: Tape<f32, Dev>>(
     weights.matmul(values)
 }
 
-/// The weights of average pooling: every key gets the same.
+/// Returns the weights of average pooling, the same for every key.
 pub fn uniform_weights<const Q: usize, const K: usize>(dev: &Dev) -> Tensor2<Q, K> {
     dev.ones() / K as f32
 }
 // ANCHOR_END: pool
 
 // ANCHOR: gaussian
-/// Each query minus each key.
+/// Subtracts each key from each query.
 pub fn differences<const Q: usize, const K: usize>(
     queries: Tensor1<Q>,
     keys: Tensor1<K>,
@@ -82,7 +82,7 @@ pub fn differences<const Q: usize, const K: usize>(
     queries - keys
 }
 
-/// The weights of a Gaussian kernel: the softmax of -u²/2 along the keys.
+/// Returns the softmax of -u²/2 along the keys: the weights of a Gaussian kernel.
 pub fn gaussian_weights<const Q: usize, const K: usize, T: Tape<f32, Dev>>(
     u: Tensor2<Q, K, T>,
 ) -> Tensor2<Q, K, T> {
@@ -101,12 +101,12 @@ pub struct GaussianAttention {
 parameters! { GaussianAttention { w } }
 
 impl GaussianAttention {
-    /// A layer whose `w` is drawn from [0, 1).
+    /// Creates a layer whose `w` is drawn from [0, 1).
     pub fn new(dev: &Dev) -> Self {
         GaussianAttention { w: dev.sample_uniform() }
     }
 
-    /// The weights of each query, from its differences to the keys.
+    /// Returns the weights of each query, from its differences to the keys.
     pub fn weights<const Q: usize, const K: usize, T: Tape<f32, Dev>>(
         &self,
         u: Tensor2<Q, K, T>,
@@ -118,8 +118,8 @@ impl GaussianAttention {
 // ANCHOR_END: gaussian_attention
 
 // ANCHOR: pool_batch
-/// Attention pooling for a batch: each example has its own K values, and a
-/// value is DV numbers.
+/// Returns the weighted sums of a batch: each example has K values of its own,
+/// and a value is DV numbers.
 pub fn pool_batch<
     const B: usize,
     const Q: usize,
@@ -135,8 +135,8 @@ pub fn pool_batch<
 // ANCHOR_END: pool_batch
 
 // ANCHOR: pool_own
-/// Attention pooling where each query has K values of its own, one number
-/// each: a batch of Q examples with one query.
+/// Returns the weighted sum of each query's own K values, one number each: a
+/// batch of Q examples with one query.
 pub fn pool_own<const Q: usize, const K: usize, T: Tape<f32, Dev>>(
     weights: Tensor2<Q, K, T>,
     values: Tensor2<Q, K>,
@@ -162,8 +162,8 @@ pub fn without_diagonal<const N: usize, const K: usize>(
 // ANCHOR_END: without_diagonal
 
 // ANCHOR: training_set
-/// What to learn from: N queries, each with K keys and values of its own and
-/// the output that pooling should give.
+/// N queries to learn from, each with K keys and values of its own and the
+/// output that pooling should give.
 #[derive(Clone, Debug)]
 pub struct TrainingSet<const N: usize, const K: usize> {
     /// Each query minus each of its keys.
@@ -175,7 +175,7 @@ pub struct TrainingSet<const N: usize, const K: usize> {
 }
 
 impl<const N: usize, const K: usize> TrainingSet<N, K> {
-    /// Every point is a query, and the K other points are its keys and values.
+    /// Makes every point a query, with the K other points as keys and values.
     pub fn leave_one_out(samples: &Samples<N>) -> Self {
         let all = TrainingSet::with_self(samples);
         TrainingSet {
@@ -189,7 +189,7 @@ impl<const N: usize, const K: usize> TrainingSet<N, K> {
 
 // ANCHOR: with_self
 impl<const N: usize> TrainingSet<N, N> {
-    /// Every point is a query, and all points are its keys: itself too.
+    /// Makes every point a query, with all points as keys, itself included.
     pub fn with_self(samples: &Samples<N>) -> Self {
         let (x, y) = (samples.x.clone(), samples.y.clone());
         TrainingSet {
@@ -202,7 +202,7 @@ impl<const N: usize> TrainingSet<N, N> {
 // ANCHOR_END: with_self
 
 // ANCHOR: loss
-/// The sum of the squared errors over a training set.
+/// Returns the sum of the squared errors over a training set.
 pub fn loss<const N: usize, const K: usize, T: Tape<f32, Dev>>(
     model: &GaussianAttention,
     set: &TrainingSet<N, K>,
@@ -220,8 +220,8 @@ pub const LR: f32 = 0.5;
 /// How often d2l's training goes over the data.
 pub const EPOCHS: usize = 5;
 
-/// Trains by gradient descent, all N queries in each step; gives for each step
-/// the loss before it and `w` after it.
+/// Trains by gradient descent, with all N queries in each step. Returns the loss
+/// before each step and `w` after it.
 pub fn train<const N: usize, const K: usize>(
     model: &mut GaussianAttention,
     set: &TrainingSet<N, K>,
@@ -240,8 +240,8 @@ pub fn train<const N: usize, const K: usize>(
 // ANCHOR_END: train
 
 // ANCHOR: entropy
-/// The entropy of each row of weights, in nats: 0 if one key gets everything,
-/// ln K if all get the same.
+/// Returns the entropy of each row of weights, in nats: 0 if one key gets
+/// everything, ln K if all get the same.
 pub fn entropy<const Q: usize, const K: usize>(weights: Tensor2<Q, K>) -> Tensor1<Q> {
     // 0 ln 0 counts as 0.
     let logs = weights.clone().clamp(f32::MIN_POSITIVE, 1.0).ln();

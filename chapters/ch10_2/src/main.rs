@@ -20,9 +20,9 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Part {
-    /// Other kernels, other widths, more data
+    /// Compare other kernels, other widths, more data
     Kernels,
-    /// The training of two hundred samples, counted
+    /// Count what training comes to on two hundred samples
     Seeds,
 }
 

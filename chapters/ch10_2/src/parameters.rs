@@ -10,7 +10,7 @@ use kernels::{Dev, Tensor0};
 // ANCHOR: parameter
 /// A tensor that is learned, whatever its shape.
 pub trait Parameter {
-    /// The lengths of its axes.
+    /// Returns the lengths of its axes.
     fn dims(&self) -> Vec<usize>;
     /// Appends its numbers to `flat`.
     fn append_to(&self, flat: &mut Vec<f32>);
@@ -52,15 +52,15 @@ pub type NamedParameters<'a> = Vec<(String, &'a mut dyn Parameter)>;
 
 /// A layer, or a model of layers: something that has parameters.
 pub trait Parameters {
-    /// All of them.
+    /// Returns all parameters, with their names.
     fn parameters(&mut self) -> NamedParameters<'_>;
 
-    /// How many numbers they hold together.
+    /// Counts the numbers in all parameters.
     fn count(&mut self) -> usize {
         self.flatten().len()
     }
 
-    /// Their numbers in one flat vector.
+    /// Returns their numbers in one flat vector.
     fn flatten(&mut self) -> Vec<f32> {
         let mut flat = Vec::new();
         for (_, parameter) in self.parameters() {
@@ -69,10 +69,10 @@ pub trait Parameters {
         flat
     }
 
-    /// Their numbers from a flat vector.
+    /// Loads their numbers from a flat vector.
     ///
     /// # Panics
-    /// `flat` is not exactly as long as [`flatten`](Self::flatten) makes it.
+    /// If `flat` is not exactly as long as [`flatten`](Self::flatten) makes it.
     fn load_flat(&mut self, mut flat: &[f32]) {
         for (_, parameter) in self.parameters() {
             flat = parameter.load_from(flat);
@@ -80,7 +80,7 @@ pub trait Parameters {
         assert!(flat.is_empty(), "the flat vector of another model");
     }
 
-    /// Their gradients in one flat vector, in the same order.
+    /// Returns their gradients in one flat vector, in the same order.
     fn flat_gradient(&mut self, mut gradients: Gradients<f32, Dev>) -> Vec<f32> {
         let mut flat = Vec::new();
         for (_, parameter) in self.parameters() {
@@ -131,7 +131,7 @@ pub fn append<'a>(
 // ANCHOR_END: nesting
 
 // ANCHOR: macro
-/// Implements [`Parameters`] for a layer: those of the fields that are named.
+/// Implements [`Parameters`] for a layer, with the fields that are named.
 /// Const parameters stand before a semicolon, types that have parameters
 /// after it.
 ///
@@ -163,8 +163,8 @@ macro_rules! parameters {
 // ANCHOR: optimizer
 /// Changes parameters so that a loss falls.
 pub trait Optimizer {
-    /// One step. `gradients` has for each parameter the derivative of the loss
-    /// with respect to it.
+    /// Takes one step. `gradients` has for each parameter the derivative of the
+    /// loss with respect to it.
     fn update(&mut self, parameters: &mut [f32], gradients: &[f32]);
 }
 
@@ -177,6 +177,7 @@ pub struct Sgd {
 
 impl Optimizer for Sgd {
     fn update(&mut self, parameters: &mut [f32], gradients: &[f32]) {
+        assert_eq!(parameters.len(), gradients.len(), "a gradient for each parameter");
         for (parameter, gradient) in parameters.iter_mut().zip(gradients) {
             *parameter -= self.lr * gradient;
         }
@@ -186,8 +187,8 @@ impl Optimizer for Sgd {
 // ANCHOR_END: optimizer
 
 // ANCHOR: step
-/// One step of training: the gradients of a `loss` that a tape recorded, and
-/// the update of the model. Returns the loss before the step.
+/// Takes one step of training: computes the gradients of a recorded `loss` and
+/// updates the model. Returns the loss before the step.
 pub fn step<M: Parameters>(
     model: &mut M,
     optimizer: &mut impl Optimizer,

@@ -25,9 +25,6 @@ struct Counted {
     fixed: f32,
     /// The derivative of the loss at a w near 0.
     slope: f32,
-    /// Whether the loss is higher between the best w and that of the third training
-    /// than at the latter, by more than rounding.
-    hill: bool,
     /// The loss with a point as its own key, at the `w` of the third training and
     /// after a training of that kind; and the error then.
     own_loss: [f32; 2],
@@ -67,9 +64,6 @@ pub fn counts(run: &RunArgs) {
     println!("best w from {least:.1} to {most:.1}, half from {low:.1} to {high:.1}");
     let to_0 = all.iter().filter(|c| c.slope > 0.0).count();
     println!("the gradient at w = {NEAR_0} is positive in {to_0}");
-    let far = all.iter().filter(|c| c.w[2] > 2.0 * c.best);
-    let (far, hill) = (far.clone().count(), far.filter(|c| c.hill).count());
-    println!("beyond a hill of the loss are {hill} of the {far} above twice the best");
     let smaller = all.iter().filter(|c| c.own_loss[1] < c.own_loss[0]).count();
     println!("a point as its own key, 500 steps: smaller loss in {smaller}");
     let times =
@@ -88,7 +82,6 @@ fn count(s: &Setting) -> Counted {
     let w = [first, second, fast[499], slow[499]];
     let own = after(s, &all, TRAININGS[2])[499];
     let error = |w: f32| s.error(&s.model(w));
-    let at = |w: f32| loss(&s.model(w), &others, NoneTape).array();
     let best = best(s, &others);
     let near_0 = s.model(NEAR_0);
     let gradients = loss(&near_0, &others, OwnedTape::default()).backward();
@@ -99,8 +92,6 @@ fn count(s: &Setting) -> Counted {
         average: error(0.0),
         fixed: error(1.0),
         slope: gradients.get(&near_0.w).array(),
-        hill: (1..20)
-            .any(|i| at(best + (w[2] - best) * i as f32 / 20.0) > 1.0001 * at(w[2])),
         own_loss: [w[2], own].map(|w| loss(&s.model(w), &all, NoneTape).array()),
         own_error: error(own),
     }

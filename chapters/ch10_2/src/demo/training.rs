@@ -35,23 +35,39 @@ pub fn training(run: &RunArgs, s: &Setting) -> Result<GaussianAttention> {
     run.figure("loss", &line_plots(&[plot], 1)?)?;
     let plots: Vec<Plot> = support::seeds(run.seed, 2).map(loss_over_w).collect();
     run.figure("loss_over_w", &line_plots(&plots, 2)?)?;
+    run.figure("near_0", &line_plots(&[near_0()], 1)?)?;
     Ok(model)
 }
 
-/// The loss at each w, and where a training starts and gets to.
+/// The loss from w = 0 to 20, and where five steps lead.
 fn loss_over_w(seed: u64) -> Plot {
+    let series = loss_and_steps(seed, (0..=200).map(|i| i as f32 / 10.0));
+    Plot {
+        title: format!("seed {seed}"),
+        labels: ("w", "loss"),
+        series,
+        ..Plot::default()
+    }
+}
+
+/// A sample whose loss rises on both sides of w = 0, on a scale that shows it.
+fn near_0() -> Plot {
+    let series = loss_and_steps(70, (-40..=40).map(|i| i as f32 / 200.0));
+    Plot { labels: ("w", "loss"), series, ..Plot::default() }
+}
+
+/// The loss at each of `ws`, and where a training starts and gets to.
+fn loss_and_steps(seed: u64, ws: impl Iterator<Item = f32>) -> Vec<Series> {
     let s = Setting::new(seed);
     let set = Others::leave_one_out(&s.train);
     let at = |w: f32| (w.into(), loss(&s.model(w), &set, NoneTape).array().into());
     let mut model = s.start.clone();
     let history = train(&mut model, &set, LR, EPOCHS);
     let visited = std::iter::once(s.start.w.array()).chain(history.iter().map(|e| e.1));
-    let series = vec![
-        Series::new("loss", Mark::Line, (0..=200).map(|i| at(i as f32 / 10.0))),
+    vec![
+        Series::new("loss", Mark::Line, ws.map(at)),
         Series::new("start and five steps", Mark::LineDots, visited.map(at)),
-    ];
-    let (title, labels) = (format!("seed {seed}"), ("w", "loss"));
-    Plot { title, labels, series, ..Plot::default() }
+    ]
 }
 
 pub fn trained(run: &RunArgs, s: &Setting, model: &GaussianAttention) -> Result<()> {

@@ -79,6 +79,21 @@ fn gradient_descent_subtracts_the_gradient_times_the_rate() {
 }
 
 #[test]
+#[should_panic(expected = "a gradient for each parameter")]
+fn gradients_of_another_length_are_refused() {
+    Sgd { lr: 0.5 }.update(&mut [1.0, 1.0], &[1.0]);
+}
+
+#[test]
+fn the_empty_tape_of_the_page_gives_24() {
+    let model = model(3.0);
+    let u = Dev::default().tensor(2.0).put_tape(OwnedTape::<f32, Dev>::default());
+    let loss: Tensor0<OwnedTape<f32, Dev>> = (model.w.retaped() * u).square();
+    assert_eq!(loss.array(), 36.0);
+    assert_eq!(loss.backward().get(&model.w).array(), 24.0);
+}
+
+#[test]
 fn a_step_returns_the_loss_before_it_and_moves_w() {
     let set =
         TrainingSet::<20, 19>::leave_one_out(&draw_samples(&Dev::seed_from_u64(2)));
