@@ -163,8 +163,11 @@ macro_rules! parameters {
 // ANCHOR: optimizer
 /// Changes parameters so that a loss falls.
 pub trait Optimizer {
-    /// One step. `gradients` has for each parameter the derivative of the loss
-    /// with respect to it.
+    /// Takes one step. `gradients` has for each parameter the derivative of the
+    /// loss with respect to it.
+    ///
+    /// # Panics
+    /// If there are not as many of one as of the other, and as of its own.
     fn update(&mut self, parameters: &mut [f32], gradients: &[f32]);
 }
 
@@ -177,6 +180,7 @@ pub struct Sgd {
 
 impl Optimizer for Sgd {
     fn update(&mut self, parameters: &mut [f32], gradients: &[f32]) {
+        assert_eq!(parameters.len(), gradients.len(), "gradients of another model");
         for (parameter, gradient) in parameters.iter_mut().zip(gradients) {
             *parameter -= self.lr * gradient;
         }
