@@ -47,7 +47,7 @@ pub use epub::epub;
 pub use modules::{refresh_live, stale_modules};
 pub use pdf::pdf;
 pub use problem::Problem;
-pub use refresh::refresh;
+pub use refresh::{accept, refresh};
 pub use root::{find_root, write_file};
 pub use server::{Builds, listen, serve};
 pub use table::table;
