@@ -125,7 +125,7 @@ fn progress_is_ten_lines_where_there_is_no_terminal() {
 }
 
 #[test]
-fn figures_go_to_the_repository_that_a_program_is_started_in_or_to_a_folder() {
+fn figures_default_to_the_repository_and_honour_out() {
     let folder = repository();
     let (at, within) = (folder.path(), folder.path().join("chapters"));
     let figure = "identity.svg";

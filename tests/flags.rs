@@ -146,6 +146,9 @@ fn each_flag_of_a_recorded_run_changes_its_settings() {
                     continue;
                 }
                 let other = settings(name, &[&arguments[..], &[flag, value]].concat());
+                if other.stderr.contains("cannot be used with") {
+                    continue;
+                }
                 if other.printed() == today {
                     faults.push(format!("{command} {switches:?} {flag}: ignored"));
                 }

@@ -2,8 +2,8 @@
 
 use anyhow::{Context, Error, Result, ensure};
 use book::{
-    Builder, Builds, NAME, Problem, accept, compare, epub, find_root, listen, lock,
-    pdf, preprocess, refresh, refresh_live, say, serve, sources, table, warn, watch,
+    Builder, Builds, NAME, Problem, compare, epub, find_root, listen, lock, pdf,
+    preprocess, refresh, refresh_live, say, serve, sources, table, warn, watch,
     write_file,
 };
 use clap::{Parser, Subcommand};
@@ -40,18 +40,18 @@ enum Task {
     Epub,
     /// Build the pages, and a PDF of them, which a Chromium or Chrome prints
     Pdf,
-    /// Regenerate outputs, figures and recorded compiler errors
+    /// Make outputs, figures and recorded compiler errors anew
     Refresh {
-        /// Also rerun the long experiments in chapters/*/recorded; with `live`,
-        /// retrain its models
+        /// The runs of minutes in chapters/*/recorded too; with `live`, the
+        /// trainings of its models
         #[arg(long)]
         records: bool,
         /// Rerun nothing: mark the records of long experiments as made by the
         /// settings and the code of today, whose numbers are the same
         #[arg(long, conflicts_with = "records")]
         accept: bool,
-        /// Limit to these chapters (such as ch10_3); `live [PAGE…]` rebuilds the
-        /// WebAssembly modules
+        /// Only of these chapters, such as ch10_3; `live` alone, or before
+        /// names of pages, builds what answers in the page
         #[arg(value_name = "CHAPTER")]
         only: Vec<String>,
     },
@@ -113,7 +113,7 @@ fn run(arguments: Arguments) -> Result<()> {
         Some(Task::Check) => check(),
         Some(Task::Epub) => carry("epub", epub),
         Some(Task::Pdf) => carry("pdf", |_, pages| pdf(pages)),
-        Some(Task::Refresh { accept: true, only, .. }) => accept(&root()?, &only),
+        Some(Task::Refresh { accept: true, only, .. }) => book::accept(&root()?, &only),
         Some(Task::Refresh { records, only, .. }) => match only.split_first() {
             Some((live, pages)) if live == "live" => {
                 refresh_live(&root()?, pages, records)
@@ -219,6 +219,6 @@ fn quiet_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let text = panic.payload_as_str().unwrap_or("unknown cause");
         let text = text.lines().next().unwrap_or_default();
-        warn(format_args!("book: internal error, please report it: {text}"));
+        warn(format_args!("book: a mistake of this program, please report: {text}"));
     }));
 }

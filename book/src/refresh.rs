@@ -6,6 +6,8 @@ use crate::records::{Record, chapters, records};
 use crate::root::write_file;
 use crate::terminal::say;
 use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -52,19 +54,26 @@ fn chosen(root: &Path, only: &[String]) -> Result<Vec<Record>> {
 /// If there is no chapter of such a name, a program fails, or a file cannot be
 /// written.
 pub fn accept(root: &Path, only: &[String]) -> Result<()> {
-    for record in chosen(root, only)?.iter().filter(|record| record.long) {
+    let mut records = chosen(root, only)?;
+    records.retain(|record| record.long);
+    let programs = build(root, &records)?;
+    for record in &records {
         let Record { file, words, variables, command, .. } = record;
-        let dashes = (!words.iter().any(|word| word == "--")).then_some("--");
-        let output = cargo()
-            .args(words)
-            .args(dashes)
-            .arg("--print-settings")
-            .envs(variables.iter().cloned())
-            .env("CARGO_TERM_QUIET", "true")
-            .current_dir(root)
-            .stderr(Stdio::inherit())
-            .output()
-            .context("cannot start cargo")?;
+        let (cargo, own) = match words.iter().position(|word| word == "--") {
+            Some(at) => (&words[..at], &words[at + 1..]),
+            None => (&words[..], &[][..]),
+        };
+        let path = after(cargo, "--example").or(after(cargo, "-p"));
+        let path = path.and_then(|name| programs.get(name));
+        let output =
+            Command::new(path.with_context(|| format!("`{command}` is not built"))?)
+                .args(own)
+                .arg("--print-settings")
+                .envs(variables.iter().cloned())
+                .current_dir(root)
+                .stderr(Stdio::inherit())
+                .output()
+                .with_context(|| format!("cannot start `{command}`"))?;
         ensure!(output.status.success(), "`{command}` failed");
         let today = String::from_utf8_lossy(&output.stdout);
         let text = fs::read_to_string(root.join(file))
@@ -79,6 +88,37 @@ pub fn accept(root: &Path, only: &[String]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Returns the word behind a flag.
+fn after<'a>(words: &'a [String], flag: &str) -> Option<&'a String> {
+    words.windows(2).find(|two| two[0] == flag).map(|two| &two[1])
+}
+
+/// Builds the programs and examples of all chapters at once, with the features that
+/// the records ask for, and returns their paths by name.
+fn build(root: &Path, records: &[Record]) -> Result<BTreeMap<String, String>> {
+    let features = records.iter().filter_map(|record| {
+        let feature = after(&record.words, "--features")?;
+        Some(format!("{}/{feature}", after(&record.words, "-p")?))
+    });
+    let features = Vec::from_iter(BTreeSet::from_iter(features)).join(",");
+    say("$ cargo build --workspace --bins --examples")?;
+    let output = cargo()
+        .args(["build", "--quiet", "--workspace", "--bins", "--examples"])
+        .args(["--message-format", "json-render-diagnostics", "--features", &features])
+        .current_dir(root)
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot start cargo")?;
+    ensure!(output.status.success(), "the programs cannot be built");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let program = |line| {
+        let one: Value = serde_json::from_str(line).ok()?;
+        let name = one["target"]["name"].as_str()?.to_string();
+        Some((name, one["executable"].as_str()?.to_string()))
+    };
+    Ok(text.lines().filter_map(program).collect())
 }
 
 /// Returns the lines of a text that say what it was made by: `# settings …` and

@@ -69,7 +69,7 @@ fn mistakes_end_in_one_line_before_anything_is_trained() {
 
 /// As in a checkout that is read-only: files stand where folders would be made.
 #[test]
-fn what_cannot_be_saved_is_said_and_the_story_told() {
+fn saving_failure_is_reported_after_output() {
     let folder = repository();
     for name in ["target", "book"] {
         std::fs::write(folder.path().join(name), "").expect("written");

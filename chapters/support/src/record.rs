@@ -1,5 +1,4 @@
-//! By what a recorded run is known to be of today: its settings, and the code
-//! that computed it.
+//! Detects records that were made with outdated settings or by outdated code.
 
 use crate::cli::{NAME, RunArgs};
 use crate::{mechanism, settings_hash};
