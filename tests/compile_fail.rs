@@ -2,7 +2,7 @@
 //! the page shows; and it does with the line that its file names as right.
 //!
 //! One chapter: `cargo test --test the_book as_shown -- trybuild=ch10_3`.
-//! `TRYBUILD=overwrite` before it records the errors anew.
+//! `TRYBUILD=overwrite` before it records the errors again.
 
 use crate::repository::{files, read};
 use std::collections::BTreeMap;

@@ -33,8 +33,8 @@ fn a_bad_flag_is_one_line() {
         assert!(line.contains("'--nope'"), "{line}");
     }
     for (bad, why) in [
-        ("--epochs=0", "'--epochs <N>': it is a whole number from 1 to 10000"),
-        ("--epochs=1.5", "'--epochs <N>': it is a whole number from 1 to 10000"),
+        ("--epochs=0", "'--epochs <N>': expected a whole number from 1 to 10000"),
+        ("--epochs=1.5", "'--epochs <N>': expected a whole number from 1 to 10000"),
         ("--epochs=", "'--epochs <N>'"),
         ("--seed=18446744073709551616", "'--seed <N>'"),
         ("--\u{1b}[31m", "'--\\u{1b}[31m'"),
@@ -63,14 +63,14 @@ fn help_lists_the_flags_that_are_for_readers() {
 
 /// A training that saves its model.
 const TRAIN: [&str; 8] = [
+    "translate",
+    "Go.",
     "--data",
     "pairs.tsv",
     "--epochs",
     "100",
     "--model",
     "model.safetensors",
-    "translate",
-    "Go.",
 ];
 
 /// A repository with sentences to train with.
@@ -125,7 +125,7 @@ fn progress_is_ten_lines_where_there_is_no_terminal() {
 }
 
 #[test]
-fn figures_go_to_the_repository_that_a_program_is_started_in_or_to_a_folder() {
+fn figures_default_to_the_repository_and_honour_out() {
     let folder = repository();
     let (at, within) = (folder.path(), folder.path().join("chapters"));
     let figure = "identity.svg";
@@ -143,4 +143,23 @@ fn figures_go_to_the_repository_that_a_program_is_started_in_or_to_a_folder() {
     let line = refused("ch10_3", start("ch10_3", at, &under_a_file));
     let why = "cannot write book.toml/figures; --out DIR names another folder";
     assert!(line.starts_with(why), "{line}");
+}
+
+/// A figure that is committed is drawn by its own command alone.
+#[test]
+fn another_command_replaces_no_figure_of_the_book() {
+    let folder = repository();
+    let at = folder.path();
+    let records = at.join("chapters/ch10_1");
+    fs::create_dir(&records).expect("made");
+    fs::write(records.join("output.txt"), "$ cargo run -p ch10_1\nx\n")
+        .expect("written");
+    let ours = at.join("book/figures/ch10_1/identity.svg");
+    start("ch10_1", at, &["--seed", "1"]).run().printed();
+    assert!(!ours.exists());
+    assert!(at.join("target/figures/ch10_1/identity.svg").is_file());
+    start("ch10_1", at, &[]).run().printed();
+    assert!(ours.is_file(), "the recorded command draws it");
+    start("ch10_1", at, &["--seed", "1", "--out", "."]).run().printed();
+    assert!(at.join("identity.svg").is_file());
 }

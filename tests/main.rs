@@ -4,6 +4,7 @@ mod commands;
 mod compile_fail;
 mod faults;
 mod fixtures;
+mod flags;
 mod libraries;
 mod programs;
 mod records;

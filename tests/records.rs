@@ -79,28 +79,43 @@ pub fn short(section: &str) -> Vec<Record> {
     names.into_iter().map(Record::new).collect()
 }
 
+/// A long run is not repeated: its record says of which settings it is, and which
+/// libraries computed it.
 #[test]
-fn a_long_run_was_recorded_with_the_settings_of_today() {
+fn a_long_run_was_recorded_with_the_settings_and_the_code_of_today() {
     let mut faults = Vec::new();
     for section in sections() {
+        let remake = format!("`cargo run -p book -- refresh --records {section}`");
+        let accept = format!("`cargo run -p book -- refresh --accept {section}`");
         for file in files(&format!("chapters/{section}/recorded"), "txt") {
-            // What measures time is built only when it is run.
-            if read(&file).contains("--features measure") {
+            let Record { file, call, text } = Record::new(file);
+            let fault = |what: &str, kind: &str, today: &str| {
+                let is_today = text.lines().any(|line| line == today);
+                (!is_today).then(|| {
+                    format!(
+                        "{file}: made by {what}, today by `{today}`: {remake} makes it \
+                         again; {accept} if {kind}"
+                    )
+                })
+            };
+            // What measures time is built only when it is run, and has the name of its
+            // section.
+            let measures = read(&file).contains("--features measure");
+            let name = if measures { &section } else { &call.target.1 };
+            let mechanism = format!("# mechanism {}", support::mechanism(name));
+            let why = "its numbers are known to be the same";
+            faults.extend(fault("other code", why, &mechanism));
+            if measures {
                 continue;
             }
-            let Record { file, call, text } = Record::new(file);
             let mut command = call.command();
             let output = command.arg("--print-settings").current_dir(root()).output();
             let today = output.expect("starts").stdout;
             let today = String::from_utf8_lossy(&today);
             let settings = today.lines().find(|line| line.starts_with("# settings "));
             let settings = settings.unwrap_or("no line `# settings …`");
-            if !text.lines().any(|line| line == settings) {
-                faults.push(format!(
-                    "{file}: of today is {settings}; \
-                     `cargo run -p book -- refresh --records {section}` makes it anew"
-                ));
-            }
+            assert!(today.lines().any(|line| line == mechanism), "{file}: {today}");
+            faults.extend(fault("other settings", "only a name has changed", settings));
         }
     }
     none(faults);

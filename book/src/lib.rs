@@ -51,7 +51,7 @@ pub use modules::{refresh_live, stale_modules};
 pub use notices::{NOTICES, notices};
 pub use pdf::{pdf, printer};
 pub use problem::Problem;
-pub use refresh::refresh;
+pub use refresh::{accept, refresh};
 pub use root::{find_root, write_file};
 pub use server::{Builds, listen, serve};
 pub use table::table;

@@ -46,6 +46,10 @@ enum Task {
         /// retrain its models
         #[arg(long)]
         records: bool,
+        /// Rerun nothing: mark the records of long experiments as made by the
+        /// settings and the code of today, whose numbers are the same
+        #[arg(long, conflicts_with = "records")]
+        accept: bool,
         /// Limit to these chapters (e.g. ch10_3); `live [PAGE]...` rebuilds the
         /// WebAssembly modules
         #[arg(value_name = "CHAPTER")]
@@ -119,7 +123,8 @@ fn run(arguments: Arguments) -> Result<()> {
             printer()?;
             carry("pdf", pdf)
         }
-        Some(Task::Refresh { records, only }) => match only.split_first() {
+        Some(Task::Refresh { accept: true, only, .. }) => book::accept(&root()?, &only),
+        Some(Task::Refresh { records, only, .. }) => match only.split_first() {
             Some((live, pages)) if live == "live" => {
                 refresh_live(&root()?, pages, records)
             }

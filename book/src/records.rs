@@ -22,7 +22,7 @@ impl Record {
     /// Takes a command apart.
     ///
     /// # Errors
-    /// It runs nothing of the chapter.
+    /// If it runs nothing of the chapter.
     fn new(file: String, command: &str, chapter: &str) -> Result<Self> {
         let parsed = || {
             let mut words = shlex::split(command)?;
@@ -42,14 +42,14 @@ impl Record {
         Ok(Record { file, command: command.to_string(), variables, words, long })
     }
 
-    /// A file of the reader's own that the run reads.
+    /// Returns a file of the reader's own that the run reads.
     pub fn data(&self) -> Option<&String> {
         let at = self.words.iter().position(|word| word == "--data")?;
         self.words.get(at + 1)
     }
 }
 
-/// The crates with a program to run.
+/// Returns the crates with a program to run.
 pub fn chapters(files: &Files) -> Vec<String> {
     let programs = files.under("chapters", "main.rs");
     let name = |file: &String| {
@@ -58,11 +58,11 @@ pub fn chapters(files: &Files) -> Vec<String> {
     programs.iter().filter_map(name).collect()
 }
 
-/// The records of a chapter, in the order in which they are to be made: a
+/// Returns the records of a chapter, in the order in which they are to be made: a
 /// model that the default run trains is there for the others.
 ///
 /// # Errors
-/// A file cannot be read, or names no command of the chapter.
+/// If a file cannot be read, or names no command of the chapter.
 pub fn records(files: &Files, chapter: &str) -> Result<Vec<Record>> {
     let run = format!("cargo run -p {chapter}");
     let of = |folder: &str, end| {

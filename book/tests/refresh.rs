@@ -1,7 +1,7 @@
 //! What programs make is recorded by one command: in a workspace of one
 //! chapter, one exercise and no dependency.
 
-use book::refresh;
+use book::{accept, refresh};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -66,7 +66,8 @@ const DRAWS: &str = r#"fn main() {
 /// one folder.
 #[test]
 fn what_programs_print_and_draw_is_recorded() {
-    for test in [outputs, side_pages_and_long_runs, what_cannot_be_recorded] {
+    let tests = [outputs, side_pages_and_long_runs, accepted, what_cannot_be_recorded];
+    for test in tests {
         test(tiny().path());
     }
 }
@@ -108,6 +109,30 @@ fn side_pages_and_long_runs(root: &Path) {
     write(root, LONG, other);
     refresh(root, &[], true).expect("all programs run");
     assert_eq!(read(root, LONG), other);
+}
+
+/// Nothing is run but for its settings, and no other line changes.
+fn accepted(root: &Path) {
+    let program = r##"fn main() {
+    println!("# settings {}\n# mechanism b", std::env::args().count());
+    assert_eq!(std::env::args().last().as_deref(), Some("--print-settings"));
+}
+"##;
+    write(root, "chapters/demo/src/main.rs", program);
+    write(root, LONG, "$ cargo run -p demo -- long\n# settings 9\n\nx\n# settings 9\n");
+    let other = LONG.replace("long.txt", "other.txt");
+    write(root, &other, "$ cargo run -p demo\nhas none\n");
+    accept(root, &["demo".to_string()]).expect("all programs run");
+    let long = "$ cargo run -p demo -- long\n# settings 3\n# mechanism b\n\nx\n";
+    assert_eq!(read(root, LONG), long);
+    let text = "$ cargo run -p demo\n# settings 2\n# mechanism b\nhas none\n";
+    assert_eq!(read(root, &other), text);
+    accept(root, &[]).expect("all programs run");
+    assert_eq!(read(root, LONG), long, "twice is once");
+    write(root, "chapters/demo/src/main.rs", &prints("no settings"));
+    let why = format!("{:#}", accept(root, &[]).expect_err("has no settings"));
+    assert!(why.ends_with("prints no line `# settings …`"), "{why}");
+    fs::remove_dir_all(root.join("chapters/demo/recorded")).expect("is there");
 }
 
 fn what_cannot_be_recorded(root: &Path) {

@@ -7,10 +7,11 @@ mod demo;
 use clap::{Parser, Subcommand};
 use demo::{Setting, estimators, kernels, seeds, training};
 use std::process::ExitCode;
-use support::RunArgs;
+use support::{RunArgs, SeedArgs};
 
 /// Attention pooling: Nadaraya-Watson kernel regression.
 #[derive(Parser)]
+#[command(args_conflicts_with_subcommands = true)]
 struct Args {
     #[command(flatten)]
     run: RunArgs,
@@ -20,26 +21,27 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Part {
-    /// Compare other kernels, other widths, more data
-    Kernels,
-    /// Count what training comes to on two hundred samples
-    Seeds,
+    /// Compare kernels, widths and amounts of data
+    Kernels(RunArgs),
+    /// Train on two hundred samples, and count
+    Seeds(SeedArgs),
 }
 
 fn main() -> ExitCode {
     support::run("ch10_2", |Args { run, part }| {
-        let s = Setting::new(run.seed);
         match part {
-            Some(Part::Kernels) => {
+            Some(Part::Kernels(run)) => {
+                let s = Setting::new(run.seed);
                 kernels::kernels_and_widths(&run, &s)?;
                 return kernels::more_data(&run, &s);
             }
-            Some(Part::Seeds) => {
-                seeds::counts(&run);
+            Some(Part::Seeds(seed)) => {
+                seeds::counts(&seed.into());
                 return Ok(());
             }
             None => {}
         }
+        let s = Setting::new(run.seed);
         estimators::data(&s);
         estimators::average_pooling(&s);
         estimators::nadaraya_watson(&run, &s)?;

@@ -165,6 +165,9 @@ macro_rules! parameters {
 pub trait Optimizer {
     /// Takes one step. `gradients` has for each parameter the derivative of the
     /// loss with respect to it.
+    ///
+    /// # Panics
+    /// If there are not as many of one as of the other, and as of its own.
     fn update(&mut self, parameters: &mut [f32], gradients: &[f32]);
 }
 

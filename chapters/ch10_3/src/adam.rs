@@ -12,13 +12,16 @@ pub struct Adam {
     /// The learning rate: about how far a parameter moves in a step while its
     /// gradient stays the same.
     pub lr: f32,
-    means: Vec<f32>,
-    squares: Vec<f32>,
-    steps: i32,
+    /// The running mean of each gradient.
+    pub means: Vec<f32>,
+    /// The running mean of each gradient's square.
+    pub squares: Vec<f32>,
+    /// The number of steps taken.
+    pub steps: i32,
 }
 
 impl Adam {
-    /// For a model of `count` parameters.
+    /// Returns Adam for a model of `count` parameters, before its first step.
     pub fn new(count: usize, lr: f32) -> Self {
         Adam { lr, means: vec![0.0; count], squares: vec![0.0; count], steps: 0 }
     }
@@ -29,6 +32,8 @@ impl Adam {
 impl Optimizer for Adam {
     fn update(&mut self, parameters: &mut [f32], gradients: &[f32]) {
         const BETAS: [f32; 2] = [0.9, 0.999];
+        let lens = [parameters.len(), gradients.len()];
+        assert_eq!(lens, [self.means.len(); 2], "parameters of another model");
         self.steps += 1;
         let [for_mean, for_square] = BETAS.map(|beta| 1.0 - beta.powi(self.steps));
         let (lr, root) = (self.lr / for_mean, for_square.sqrt());

@@ -7,10 +7,11 @@ use clap::{Parser, Subcommand};
 use demo::Training;
 use kernels::Dev;
 use std::process::ExitCode;
-use support::RunArgs;
+use support::{RunArgs, SeedArgs};
 
 /// Attention scoring functions
 #[derive(Parser)]
+#[command(args_conflicts_with_subcommands = true)]
 struct Args {
     #[command(flatten)]
     run: RunArgs,
@@ -20,10 +21,15 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Part {
-    /// Measure what dividing by √d is for
-    Scaling,
+    /// Measure the effect of dividing by √d
+    Scaling(RunArgs),
     /// Train with three divisors, at several learning rates
-    Divisors(Training),
+    Divisors {
+        #[command(flatten)]
+        training: Training,
+        #[command(flatten)]
+        seed: SeedArgs,
+    },
     /// Train four scores to look values up
     Lookup {
         #[command(flatten)]
@@ -31,23 +37,31 @@ enum Part {
         /// Show how the learning rates were chosen
         #[arg(long)]
         rates: bool,
+        #[command(flatten)]
+        seed: SeedArgs,
     },
 }
 
 fn main() -> ExitCode {
     support::run("ch10_3", |Args { run, part }| {
-        run.check_out()?;
-        let dev = Dev::seed_from_u64(run.seed);
         match part {
-            Some(Part::Scaling) => demo::scaling::scaling(&dev, &run)?,
-            Some(Part::Divisors(training)) => demo::divisors::divisors(&training, &run),
-            Some(Part::Lookup { training, rates: true }) => {
-                demo::lookup::rates(&training, &run);
+            Some(Part::Scaling(run)) => {
+                run.check_out()?;
+                demo::scaling::scaling(&Dev::seed_from_u64(run.seed), &run)?;
             }
-            Some(Part::Lookup { training, .. }) => {
-                demo::lookup::learned_lookup(&training, &run);
+            Some(Part::Divisors { training, seed }) => {
+                demo::divisors::divisors(&training, &seed.into());
             }
-            None => demo::run(&dev, &run)?,
+            Some(Part::Lookup { training, rates: true, seed }) => {
+                demo::lookup::rates(&training, &seed.into());
+            }
+            Some(Part::Lookup { training, seed, .. }) => {
+                demo::lookup::learned_lookup(&training, &seed.into());
+            }
+            None => {
+                run.check_out()?;
+                demo::run(&Dev::seed_from_u64(run.seed), &run)?;
+            }
         }
         Ok(())
     })

@@ -8,7 +8,7 @@ use kernels::{Allowed, Dev, Tensor3, Tensor4};
 
 // ANCHOR: mask
 /// Which of K key-value pairs each of Q queries may attend to, in B examples.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Mask<const B: usize, const Q: usize, const K: usize>(Allowed);
 // ANCHOR_END: mask
 
@@ -132,7 +132,7 @@ where
     Scores: ConstShape + ReduceShape<Scores::LastAxis>,
     T: Tape<f32, Dev>,
 {
-    if *mask == Mask::none() {
+    if matches!(mask.0, Allowed::All) {
         return scores.softmax::<Scores::LastAxis>();
     }
     let dev = scores.device().clone();

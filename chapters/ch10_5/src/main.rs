@@ -11,7 +11,7 @@ use demo::{game, seeds};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3, Tensor4};
 use std::process::ExitCode;
-use support::{Labels, RunArgs, heading, show_heatmaps};
+use support::{Labels, RunArgs, SeedArgs, heading, show_heatmaps};
 
 /// Several heads, and what each is good for
 #[derive(Parser)]
@@ -29,16 +29,16 @@ struct Args {
 #[derive(clap::Subcommand)]
 enum Command {
     /// Choose learning rates, and count what models of other seeds do
-    Seeds,
+    Seeds(SeedArgs),
 }
 
 fn main() -> ExitCode {
     support::run("ch10_5", |args: Args| {
-        args.run.check_out()?;
-        if let Some(Command::Seeds) = args.command {
-            seeds::main(&args.run);
+        if let Some(Command::Seeds(seed)) = args.command {
+            seeds::main(&seed.into());
             return Ok(());
         }
+        args.run.check_out()?;
         let trained = game::train_all(&args.run, args.steps);
         trained.results(&args.run)?;
         let dev = Dev::seed_from_u64(args.run.seed);
@@ -109,7 +109,7 @@ fn heads(run: &RunArgs, dev: &Dev, layer: &Layer) -> Result<()> {
     run.figure("heads", &show_heatmaps(&weights[0], &labels)?)
 }
 
-/// Prints a label and numbers with so many digits after the point.
+/// Prints a label and numbers with `digits` digits after the point.
 fn line(label: &str, digits: usize, numbers: &[f32]) {
     print!("{label:<22}");
     for number in numbers {

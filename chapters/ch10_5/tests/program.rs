@@ -7,7 +7,7 @@ fn a_training_has_a_step() {
     let folder = repository();
     let program = program(env!("CARGO_BIN_EXE_ch10_5"), folder.path());
     let why = program.args(["--steps", "0"]).run().error();
-    assert!(why.contains("it is a whole number from 1 to 100000"), "{why}");
+    assert!(why.contains("expected a whole number from 1 to 100000"), "{why}");
 }
 
 /// `--steps` is of the default run: the command has its own.

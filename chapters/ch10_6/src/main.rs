@@ -12,10 +12,11 @@ use demo::{coreference, order, pixels, positions};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor3};
 use std::process::ExitCode;
-use support::{RunArgs, heading};
+use support::{RunArgs, SeedArgs, heading};
 
 /// Sequences that attend to themselves
 #[derive(Parser)]
+#[command(args_conflicts_with_subcommands = true)]
 struct Args {
     #[command(flatten)]
     run: RunArgs,
@@ -26,22 +27,37 @@ struct Args {
 #[derive(clap::Subcommand)]
 enum Command {
     /// Train models that compare shapes, with attention over pixels
-    Pixels(pixels::Args),
+    Pixels {
+        #[command(flatten)]
+        args: pixels::Args,
+        #[command(flatten)]
+        run: RunArgs,
+    },
     /// Choose their learning rates, and count what models of other seeds do
-    Shapes,
+    Shapes(SeedArgs),
     /// Train models that say what "it" refers to
-    Coreference(coreference::Args),
+    Coreference {
+        #[command(flatten)]
+        args: coreference::Args,
+        #[command(flatten)]
+        run: RunArgs,
+    },
 }
 
 fn main() -> ExitCode {
-    support::run("ch10_6", |args: Args| {
-        let run = &args.run;
-        run.check_out()?;
-        match args.command {
-            Some(Command::Pixels(args)) => pixels::main(run, &args),
-            Some(Command::Shapes) => pixels::count(run),
-            Some(Command::Coreference(args)) => coreference::main(run, &args),
-            None => main_page(run),
+    support::run("ch10_6", |args: Args| match args.command {
+        Some(Command::Pixels { args, run }) => {
+            run.check_out()?;
+            pixels::main(&run, &args)
+        }
+        Some(Command::Shapes(seed)) => pixels::count(&seed.into()),
+        Some(Command::Coreference { args, run }) => {
+            run.check_out()?;
+            coreference::main(&run, &args)
+        }
+        None => {
+            args.run.check_out()?;
+            main_page(&args.run)
         }
     })
 }

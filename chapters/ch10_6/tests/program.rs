@@ -19,6 +19,6 @@ fn a_training_has_a_step() {
     for command in ["coreference", "pixels"] {
         let args = [command, "--steps", "0"];
         let why = program(BINARY, folder.path()).args(args).run().error();
-        assert!(why.contains("it is a whole number from 1 to 100000"), "{why}");
+        assert!(why.contains("expected a whole number from 1 to 100000"), "{why}");
     }
 }

@@ -10,10 +10,10 @@ use support::{Mark, Plot, Series, heading, line_plots, row, seeds, spread};
 /// Epochs from one score to the next, in a training that has as many.
 const EVERY: usize = 4;
 
-/// How one training went.
+/// The course of one training.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// What it started from.
+    /// The seed that it started from.
     pub seed: u64,
     /// The loss per token of each epoch.
     pub losses: Vec<f32>,
@@ -32,7 +32,7 @@ pub struct Outcome {
 /// Trains a setting from `count` seeds.
 ///
 /// # Errors
-/// There is no pair to train with, or none is held out.
+/// If there is no pair to train with, or none is held out.
 pub fn outcomes<M: Seq2SeqModel>(
     job: &Job,
     name: &str,
@@ -42,7 +42,7 @@ pub fn outcomes<M: Seq2SeqModel>(
     outcomes_of(job, name, setting, count, |_| ())
 }
 
-/// The same; `trained` is called with each model.
+/// Trains like [`outcomes`]; `trained` is called with each model.
 ///
 /// # Errors
 /// As [`outcomes`].
@@ -118,7 +118,7 @@ pub fn print_near_and_far(title: &str, variants: &[(&str, Vec<Outcome>)]) {
     }
 }
 
-/// Of no number the mean is 0, of fewer than two the deviation is.
+/// Returns the mean, 0 of no number, and the standard deviation, 0 of fewer than two.
 fn mean_and_deviation(numbers: &[f64]) -> (f64, f64) {
     let count = numbers.len().max(1) as f64;
     let mean = numbers.iter().sum::<f64>() / count;
@@ -130,7 +130,7 @@ fn mean_and_deviation(numbers: &[f64]) -> (f64, f64) {
 /// of each training: `compare-loss` and `compare-bleu`.
 ///
 /// # Errors
-/// A figure cannot be written.
+/// If a figure cannot be written.
 pub fn draw_outcomes(job: &Job, variants: &[(&str, Vec<Outcome>)]) -> Result<()> {
     let plot = |y, series| {
         let labels = ("Epoch", y);
@@ -152,7 +152,7 @@ pub fn draw_outcomes(job: &Job, variants: &[(&str, Vec<Outcome>)]) -> Result<()>
     job.run.figure("compare-bleu", &plot("BLEU-2, validation", scores.collect())?)
 }
 
-/// The mean of what `number` takes from each training.
+/// Returns the mean of what `number` takes from each training.
 fn mean(outcomes: &[Outcome], number: impl Fn(&Outcome) -> f64) -> f64 {
     outcomes.iter().map(number).sum::<f64>() / outcomes.len() as f64
 }
@@ -162,7 +162,7 @@ fn mean(outcomes: &[Outcome], number: impl Fn(&Outcome) -> f64) -> f64 {
 /// rate and the end of a long training are chosen.
 ///
 /// # Errors
-/// There is no pair to train with.
+/// If there is no pair to train with.
 pub fn validate_epochs<M: Seq2SeqModel>(
     job: &Job,
     candidates: &[(&str, Setting<M>)],
@@ -191,7 +191,7 @@ pub fn validate_epochs<M: Seq2SeqModel>(
 /// BLEU-2 on the validation pairs: by this settings are chosen.
 ///
 /// # Errors
-/// There is no pair to train with.
+/// If there is no pair to train with.
 pub fn validate<M: Seq2SeqModel>(
     job: &Job,
     candidates: &[(&str, Setting<M>)],

@@ -2,7 +2,7 @@
 //! sentences are not the book's: the reader brings the file.
 
 use super::tasks::cells;
-use super::{Job, JobArgs, Section, Setting, printable_tokens};
+use super::{Job, Section, SentenceArgs, Setting, TrainingArgs, printable_tokens};
 use anyhow::{Result, ensure};
 use ch10_2::parameters::Parameters;
 use dfdx::prelude::*;
@@ -11,10 +11,9 @@ use seq2seq::dataset::{Dataset, Evaluation};
 use seq2seq::text::tokens;
 use seq2seq::train::{BATCH, PART, STEPS, Seq2SeqModel};
 use seq2seq::vocab::Batch;
-use std::any::type_name;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use support::{RunArgs, heading, note, row, seeds};
+use support::{ModelArgs, RunArgs, heading, note, row, seeds};
 
 /// How many pairs of the file it reads: it takes 600 lines, and one more.
 const PAIRS: usize = 601;
@@ -28,24 +27,25 @@ const SENTENCES: [(&str, &str); 4] = [
     ("i'm home .", "je suis chez moi ."),
 ];
 
-/// The subcommand `d2l`.
+/// Runs the subcommand `d2l`.
 pub(super) fn d2l<S: Section>(
     run: &RunArgs,
-    args: &JobArgs,
+    args: &TrainingArgs,
     count: usize,
 ) -> Result<()> {
     let setting = S::d2l();
-    let epochs = args.epochs.unwrap_or(setting.schedule.epochs);
-    let pairs = args.pairs.unwrap_or(PAIRS);
-    let model = (type_name::<S::D2lModel>(), &setting.config);
-    let held_out = args.held_out.unwrap_or(0);
+    let epochs = args.epochs.epochs.unwrap_or(setting.schedule.epochs);
+    let pairs = args.sentences.pairs.unwrap_or(PAIRS);
+    let model = (setting.name, &setting.config);
+    let held_out = args.sentences.held_out.unwrap_or(0);
     let sentences = (pairs, held_out);
     let depends = (model, setting.schedule, epochs, sentences, run.seed, count);
     run.print_settings(&depends, &[]);
-    ensure!(args.data.is_some(), "d2l needs its sentences: --data FILE");
+    ensure!(args.sentences.data.is_some(), "d2l needs its sentences: --data FILE");
     let (pairs, held_out) = (Some(pairs), Some(held_out));
-    let args = JobArgs { pairs, held_out, ..args.clone() };
-    let job = Job::new(run.clone(), args)?;
+    let sentences = SentenceArgs { pairs, held_out, ..args.sentences.clone() };
+    let training = TrainingArgs { sentences, epochs: args.epochs.clone() };
+    let job = Job::new(run.clone(), training, ModelArgs::default())?;
     let mut models = Vec::new();
     for seed in seeds(run.seed, count as u64) {
         let (model, losses) = train(&job, &setting, seed)?;
@@ -62,7 +62,7 @@ pub(super) fn d2l<S: Section>(
     Ok(())
 }
 
-/// Trains, and notes how long a step took.
+/// Trains, and notes the time that a step took.
 fn train<M: Seq2SeqModel>(
     job: &Job,
     setting: &Setting<M>,
@@ -82,8 +82,8 @@ fn train<M: Seq2SeqModel>(
     Ok(done)
 }
 
-/// The loss per token of a model that knows for each sentence how often it has
-/// which translation in the file: no model can do better there.
+/// Returns the loss per token of a model that knows for each sentence how often it
+/// has which translation in the file: no model can do better there.
 fn least_loss(dataset: &Dataset) -> Result<f64> {
     let mut sources: BTreeMap<_, f64> = BTreeMap::new();
     let mut pairs: BTreeMap<_, f64> = BTreeMap::new();
@@ -113,7 +113,7 @@ fn losses<M: Seq2SeqModel>(dataset: &Dataset, models: &[(u64, M, f32)]) -> Resul
     Ok(())
 }
 
-/// How well the sentences are translated that are held out, if any are.
+/// Prints how well the held-out sentences are translated, if there are any.
 fn new_sentences<M: Seq2SeqModel>(dataset: &Dataset, models: &[(u64, M, f32)]) {
     if dataset.held_out.is_empty() {
         return;
@@ -129,7 +129,7 @@ fn new_sentences<M: Seq2SeqModel>(dataset: &Dataset, models: &[(u64, M, f32)]) {
     }
 }
 
-/// The loss per token over all sentences, without dropout.
+/// Returns the loss per token over all sentences, without dropout.
 fn cross_entropy<M: Seq2SeqModel>(dataset: &Dataset, model: &M) -> Result<f32> {
     let (mut sum, mut count) = (0.0, 0);
     for pairs in dataset.train.chunks(PART) {

@@ -1,5 +1,5 @@
-//! What a trained translator does: translate, be evaluated, show what it
-//! attended to.
+//! What is done with a trained translator: it translates, is evaluated, and its
+//! attention is drawn.
 
 use super::{Job, Section};
 use anyhow::{Result, ensure};
@@ -21,8 +21,12 @@ pub(super) fn training<M: Seq2SeqModel>(
     heading("Training");
     let (source, target) = job.dataset.vocabularies.sizes();
     println!("pairs to train with {:6}", job.dataset.train.len());
-    println!("tokens of English   {source:6}");
-    println!("tokens of French    {target:6}");
+    let [read, written] = match job.training.sentences.data {
+        None => ["of English", "of French"],
+        Some(_) => ["read", "written"],
+    };
+    println!("{:20}{source:6}", format!("tokens {read}"));
+    println!("{:20}{target:6}", format!("tokens {written}"));
     println!("parameters          {:6}", model.count());
     row("epoch", 12, &["loss"]);
     let every = losses.len().div_ceil(8);
@@ -81,7 +85,7 @@ pub(super) fn evaluate<M: Seq2SeqModel>(job: &Job, model: &M) {
     }
 }
 
-/// Tokens in a line. They may be from a file of the reader's.
+/// Joins tokens to a line. They may be from a file of the reader's.
 pub fn printable_tokens(tokens: &[String]) -> String {
     printable(&tokens.join(" "))
 }
@@ -103,7 +107,7 @@ fn translation<M: Seq2SeqModel>(
     vocabularies.target.decode(&model.decode(row))
 }
 
-/// The subcommand `translate`.
+/// Runs the subcommand `translate`.
 pub(super) fn translate<S: Section>(job: &Job, sentence: &str) -> Result<()> {
     let source = job.sentence(sentence)?;
     let model = job.model(S::NAME, &S::book())?;
@@ -145,7 +149,7 @@ fn translation_table<S: Section>(job: &Job, model: &S::Model, source: &[String])
 /// is.
 ///
 /// # Errors
-/// The sentences are longer than the model reads, or the figure cannot be
+/// If the sentences are longer than the model reads, or the figure cannot be
 /// written.
 pub fn alignment(
     job: &Job,

@@ -5,10 +5,11 @@ mod demo;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
-use support::RunArgs;
+use support::{RunArgs, SeedArgs};
 
 /// Sequence to sequence: an encoder and a decoder without attention
 #[derive(Parser)]
+#[command(args_conflicts_with_subcommands = true)]
 struct Args {
     #[command(flatten)]
     run: RunArgs,
@@ -22,15 +23,17 @@ enum Command {
     Sentences,
     /// Learn pieces of words, and cut words into them
     Pieces {
-        /// In English
+        /// The words, in English
         words: Vec<String>,
     },
-    /// Count what comes out by heart, from several seeds
+    /// Train several seeds; count the sentences that come out by heart
     ByHeart {
         /// Trainings, each from another seed
         #[arg(long, value_name = "N", default_value_t = 12)]
         #[arg(value_parser = support::number(1..=100))]
         seeds: usize,
+        #[command(flatten)]
+        seed: SeedArgs,
     },
 }
 
@@ -41,7 +44,9 @@ fn main() -> ExitCode {
             demo::pieces::pieces(&words);
             Ok(())
         }
-        Some(Command::ByHeart { seeds }) => demo::training::by_heart(&args.run, seeds),
+        Some(Command::ByHeart { seeds, seed }) => {
+            demo::training::by_heart(&seed.into(), seeds)
+        }
         None => {
             args.run.check_out()?;
             demo::training::training(&args.run)?;

@@ -4,12 +4,14 @@
 
 use crate::dataset::Dataset;
 use crate::vocab::Batch;
-use anyhow::Result;
+use anyhow::{Result, bail, ensure};
 use ch10_2::parameters::{Optimizer, Parameters};
 use ch10_3::Adam;
 use dfdx::prelude::*;
 use kernels::{Dev, MaybeSend, Tensor0, Tensor1};
 use rand::{SeedableRng, rngs::StdRng};
+use rand_distr::Standard;
+use std::cell::RefCell;
 // ANCHOR_END: header
 
 // ANCHOR: sizes
@@ -160,6 +162,14 @@ impl<M: Parameters + MaybeSend> Trainer<M> {
     pub fn into_model(mut self) -> M {
         self.models.swap_remove(0)
     }
+
+    /// Loads the parameters and the state of Adam that a training was left with.
+    fn restore(&mut self, parameters: Vec<f32>, adam: Adam) {
+        for model in &mut self.models {
+            model.load_flat(&parameters);
+        }
+        (self.parameters, self.adam) = (parameters, adam);
+    }
 }
 // ANCHOR_END: trainer_rest
 
@@ -182,6 +192,124 @@ pub fn train<M: Seq2SeqModel>(
 ) -> Result<(M, Vec<f32>)> {
     train_with_steps::<STEPS, M>(dataset, schedule, seed, model, on_step, on_epoch)
 }
+
+/// A training, epoch by epoch, that can be left and resumed between two of them.
+pub struct Training<M> {
+    schedule: Schedule,
+    trainer: Trainer<M>,
+    rng: StdRng,
+    /// The device of each worker, which draws the random numbers of its dropout.
+    devices: Vec<Dev>,
+    /// The loss per token of each epoch so far.
+    pub losses: Vec<f32>,
+}
+
+impl<M: Seq2SeqModel> Training<M> {
+    /// Begins a training: see [`train`].
+    pub fn new(schedule: &Schedule, seed: u64, model: impl Fn(&Dev) -> M) -> Self {
+        let devices = RefCell::new(Vec::new());
+        let model = |dev: &Dev| {
+            devices.borrow_mut().push(dev.clone());
+            model(dev)
+        };
+        let trainer = Trainer::new(WORKERS, seed, schedule.lr, model);
+        let (schedule, rng) = (*schedule, StdRng::seed_from_u64(seed));
+        let devices = devices.into_inner();
+        Training { schedule, trainer, rng, devices, losses: Vec::new() }
+    }
+
+    /// Returns the model as it is now.
+    pub fn model(&mut self) -> &M {
+        self.trainer.model()
+    }
+
+    /// Returns the model and the losses.
+    pub fn finish(self) -> (M, Vec<f32>) {
+        (self.trainer.into_model(), self.losses)
+    }
+
+    /// Returns the numbers that [`resume`](Self::resume) takes: the losses, the
+    /// parameters, and the means and squares of Adam.
+    pub fn state(&self) -> Vec<f32> {
+        let Trainer { parameters, adam, .. } = &self.trainer;
+        [&self.losses, parameters, &adam.means, &adam.squares].map(|x| &x[..]).concat()
+    }
+
+    /// Resumes a training after `epochs` epochs from its [`state`](Self::state); the
+    /// other arguments are those that it began with. What follows is the same, to the
+    /// last bit, as if it had not been left.
+    ///
+    /// # Errors
+    /// If it is the state of another model, or there is no pair to train with.
+    pub fn resume<const S: usize>(
+        dataset: &Dataset,
+        schedule: &Schedule,
+        seed: u64,
+        model: impl Fn(&Dev) -> M,
+        epochs: usize,
+        state: &[f32],
+    ) -> Result<Self> {
+        let mut training = Self::new(schedule, seed, &model);
+        let count = training.trainer.parameters.len();
+        ensure!(state.len() == epochs + 3 * count, "the state of another model");
+        let (losses, state) = state.split_at(epochs);
+        let [parameters, means, squares] =
+            [0, 1, 2].map(|part| state[part * count..][..count].to_vec());
+        // All random numbers that were drawn are drawn again: those of the order of
+        // the pairs, and, for each part of a batch, those of the dropout.
+        let (mut steps, mut parts) = (0, [0; WORKERS]);
+        let mut first = None;
+        for _ in 0..epochs {
+            for batch in dataset.shuffled_batches::<S>(&mut training.rng)? {
+                steps += 1;
+                parts[..batch.len()].iter_mut().for_each(|parts| *parts += 1);
+                first = first.or_else(|| batch.into_iter().next());
+            }
+        }
+        if let Some(part) = &first {
+            let drawn = drawn_for(part, seed, model)?;
+            for (dev, parts) in training.devices.iter().zip(parts) {
+                draw(dev, parts * drawn);
+            }
+        }
+        let adam = Adam { lr: schedule.lr, means, squares, steps };
+        training.trainer.restore(parameters, adam);
+        training.losses = losses.to_vec();
+        Ok(training)
+    }
+}
+
+/// Draws random numbers as dropout does.
+fn draw(dev: &Dev, count: usize) -> Vec<u32> {
+    let drawn: Tensor<(usize,), u32, Dev> = dev.sample_like(&(count,), Standard);
+    drawn.as_vec()
+}
+
+/// Returns how many random numbers the loss of a part draws: the same numbers come
+/// after it as come after so many others of the same device.
+fn drawn_for<const B: usize, const S: usize, M: Seq2SeqModel>(
+    part: &Batch<B, S>,
+    seed: u64,
+    model: impl Fn(&Dev) -> M,
+) -> Result<usize> {
+    const SOME: usize = 4;
+    let new = || {
+        let dev = Dev::seed_from_u64(seed);
+        (model(&dev), dev)
+    };
+    let (with, dev) = new();
+    with.loss(part, OwnedTape::default());
+    let after = draw(&dev, SOME);
+    let (_, dev) = new();
+    let mut all = draw(&dev, SOME);
+    for drawn in 0..100_000 {
+        if all.ends_with(&after) {
+            return Ok(drawn);
+        }
+        all.append(&mut draw(&dev, 1));
+    }
+    bail!("its dropout draws too many numbers to be resumed")
+}
 // ANCHOR_END: train
 
 // ANCHOR: train_with_steps
@@ -197,15 +325,29 @@ pub fn train_with_steps<const S: usize, M: Seq2SeqModel>(
     mut on_step: impl FnMut(f32, usize),
     mut on_epoch: impl FnMut(usize, &M),
 ) -> Result<(M, Vec<f32>)> {
-    let mut trainer = Trainer::new(WORKERS, seed, schedule.lr, model);
-    let mut rng = StdRng::seed_from_u64(seed);
-    let mut losses = Vec::new();
-    for epoch in 0..schedule.epochs {
-        trainer.set_lr(schedule.lr_of(epoch));
+    let mut training = Training::new(schedule, seed, model);
+    for epoch in 1..=schedule.epochs {
+        training.epoch::<S>(dataset, &mut on_step)?;
+        on_epoch(epoch, training.model());
+    }
+    Ok(training.finish())
+}
+
+impl<M: Seq2SeqModel> Training<M> {
+    /// Trains with each pair once.
+    ///
+    /// # Errors
+    /// If there is no pair to train with.
+    pub fn epoch<const S: usize>(
+        &mut self,
+        dataset: &Dataset,
+        mut on_step: impl FnMut(f32, usize),
+    ) -> Result<()> {
+        self.trainer.set_lr(self.schedule.lr_of(self.losses.len()));
         let (mut sum, mut count) = (0.0, 0);
-        for parts in dataset.shuffled_batches::<S>(&mut rng)? {
+        for parts in dataset.shuffled_batches::<S>(&mut self.rng)? {
             let tokens = parts.iter().map(Batch::target_tokens).sum();
-            let loss = trainer.step(&parts, |model, part| {
+            let loss = self.trainer.step(&parts, |model, part| {
                 model.loss(part, OwnedTape::default()).sum()
             });
             // The loss of a pair is divided by the steps; here, by the tokens.
@@ -213,9 +355,8 @@ pub fn train_with_steps<const S: usize, M: Seq2SeqModel>(
             on_step(loss / tokens as f32, tokens);
             (sum, count) = (sum + loss, count + tokens);
         }
-        losses.push(sum / count as f32);
-        on_epoch(epoch + 1, trainer.model());
+        self.losses.push(sum / count as f32);
+        Ok(())
     }
-    Ok((trainer.into_model(), losses))
 }
 // ANCHOR_END: train_with_steps

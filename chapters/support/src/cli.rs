@@ -11,7 +11,9 @@ use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-/// The flags of every program, for its own parser to flatten in.
+/// The flags of a run that draws figures, for a program's own parser to flatten
+/// in. A flag belongs to the program or to a subcommand, never to both at once: a
+/// parser with subcommands has `#[command(args_conflicts_with_subcommands = true)]`.
 ///
 /// ```
 /// /// What `--help` says of the program
@@ -28,18 +30,35 @@ use std::sync::OnceLock;
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct RunArgs {
     /// Seed of every random number
-    #[arg(long, value_name = "N", default_value_t = 0, global = true)]
+    #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Write the figures to this folder [default: the book's own]
-    #[arg(long, value_name = "DIR", global = true)]
+    /// Write the figures to DIR [default: the book's own; for other settings than
+    /// the book's, target/figures]
+    #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Print the hash of the settings of a recorded run, and nothing else
-    #[arg(long, hide = true, global = true)]
+    #[arg(long, hide = true)]
     pub print_settings: bool,
 }
 
+/// The flags of a run that draws no figure.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct SeedArgs {
+    /// Seed of every random number
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    #[arg(long, hide = true)]
+    print_settings: bool,
+}
+
+impl From<SeedArgs> for RunArgs {
+    fn from(SeedArgs { seed, print_settings }: SeedArgs) -> Self {
+        RunArgs { seed, out: None, print_settings }
+    }
+}
+
 /// The name of the program that [`run`] runs.
-static NAME: OnceLock<&str> = OnceLock::new();
+pub(crate) static NAME: OnceLock<&str> = OnceLock::new();
 
 /// Runs a program: reads its flags, calls `body`, and turns an error into one
 /// line on standard error. `name` is the crate, `ch10_3`: its figures are in
@@ -78,13 +97,13 @@ fn run_command<Args: FromArgMatches>(
     }
 }
 
-/// Products of matrices are computed by threads.
+/// Checks that threads can be started, which compute products of matrices.
 fn threads() -> Result<()> {
     let thread = std::thread::Builder::new().spawn(|| ());
     thread.map(drop).context("cannot start a thread; are processes limited here?")
 }
 
-/// Prints what clap has to say: help in full, a mistake in one line.
+/// Prints clap's message: help in full, a mistake in one line.
 fn usage(name: &str, error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         print!("{error}");
@@ -99,11 +118,11 @@ fn usage(name: &str, error: &clap::Error) -> ExitCode {
 }
 
 impl RunArgs {
-    /// Writes a drawing to `NAME.svg` in the folder of figures, whole or not
-    /// at all, and says where it is.
+    /// Writes a drawing to `NAME.svg` in the folder of figures, whole or not at all,
+    /// and prints its path.
     ///
     /// # Errors
-    /// There is no such folder, or it cannot be written to.
+    /// If there is no such folder, or it cannot be written to.
     pub fn figure(&self, name: &str, svg: &str) -> Result<()> {
         let path = self.folder()?.join(format!("{name}.svg"));
         files::replace(&path, svg.as_bytes()).with_context(|| refused(&path))?;
@@ -111,8 +130,7 @@ impl RunArgs {
         Ok(())
     }
 
-    /// Finds out that figures could not be written before a model is trained,
-    /// not after.
+    /// Checks, before a model is trained, that its figures can be written.
     ///
     /// # Errors
     /// As [`figure`](Self::figure).
@@ -121,8 +139,9 @@ impl RunArgs {
         files::writable(&folder).with_context(|| refused(&folder))
     }
 
-    /// `--out`, or `book/figures/NAME` of the repository that the program was
-    /// started in.
+    /// Returns `--out`, or a folder of the repository that the program was started
+    /// in: `book/figures/NAME`, or `target/figures/NAME` if figures that are
+    /// committed there are not those of this command.
     fn folder(&self) -> Result<PathBuf> {
         if let Some(folder) = &self.out {
             return Ok(folder.clone());
@@ -130,22 +149,49 @@ impl RunArgs {
         let name = NAME.get().context("no program is run, so it has no figures")?;
         let root = find_root()
             .map_err(|e| anyhow!("{e}: --out DIR names a folder for figures"))?;
-        Ok(in_repository(&root, &Path::new("book/figures").join(name)))
+        let folder = if is_recorded(&root) { "book" } else { "target" };
+        let folder = Path::new(folder).join("figures").join(name);
+        Ok(in_repository(&root, &folder))
     }
+}
+
+/// Whether the repository records what this command prints and draws, or records
+/// nothing, as a new one.
+fn is_recorded(root: &Path) -> bool {
+    let program = std::env::current_exe().unwrap_or_default();
+    let program = program.file_stem().unwrap_or_default().to_string_lossy();
+    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    let mut commands = files::recorded_commands(&root.join("chapters")).peekable();
+    let new = commands.peek().is_none();
+    new || commands.any(|command| {
+        // In quotes are only sentences, none of which has a quotation mark.
+        let mut words = Vec::new();
+        for (n, piece) in command.split('"').enumerate() {
+            match n % 2 {
+                0 => words.extend(piece.split_whitespace()),
+                _ => words.push(piece),
+            }
+        }
+        let own = words.iter().position(|word| *word == "--").unwrap_or(words.len());
+        let (cargo, own) = words.split_at(own);
+        let after = |flag: &str| cargo.windows(2).find(|two| two[0] == flag);
+        let runs = after("--example").or(after("-p")).map(|two| two[1]);
+        runs == Some(&*program) && arguments.iter().eq(own.iter().skip(1))
+    })
 }
 
 fn refused(path: &Path) -> String {
     format!("cannot write {}; --out DIR names another folder", shown(path))
 }
 
-/// For a flag: a whole number in a range, `value_parser = number(1..=1000)`.
+/// Parses a flag: a whole number in a range, `value_parser = number(1..=1000)`.
 pub fn number(
     range: RangeInclusive<usize>,
 ) -> impl Fn(&str) -> Result<usize, String> + Clone {
     within("a whole number", range)
 }
 
-/// For a flag: a number in a range, with or without a decimal point.
+/// Parses a flag: a number in a range, with or without a decimal point.
 pub fn real(
     range: RangeInclusive<f32>,
 ) -> impl Fn(&str) -> Result<f32, String> + Clone {
@@ -158,11 +204,11 @@ fn within<N: FromStr + PartialOrd + Display + Clone>(
 ) -> impl Fn(&str) -> Result<N, String> + Clone {
     move |text| match text.parse() {
         Ok(number) if range.contains(&number) => Ok(number),
-        _ => Err(format!("it is {what} from {} to {}", range.start(), range.end())),
+        _ => Err(format!("expected {what} from {} to {}", range.start(), range.end())),
     }
 }
 
-/// `count` seeds from `seed` on; after the last of all comes 0.
+/// Returns `count` seeds from `seed` on; after the last of all comes 0.
 pub fn seeds(seed: u64, count: u64) -> impl Iterator<Item = u64> {
     (0..count).map(move |i| seed.wrapping_add(i))
 }

@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-/// The seconds that `work` takes: the fewest of `times` runs, which other
-/// programs of the machine have disturbed least. A run before them warms the
-/// caches up.
+/// Returns the seconds that `work` takes: the fewest of `times` runs, which other
+/// programs of the machine have disturbed least. A run before them warms up the
+/// caches.
 pub fn fastest(times: usize, mut work: impl FnMut()) -> f64 {
     work();
     let seconds = |_| {

@@ -29,18 +29,18 @@ pub const TEXT: f64 = 16.5;
 /// Units drawn for each CSS pixel: plotters rounds to whole units.
 const UNITS: f64 = 4.0;
 
-/// `size` CSS pixels in the units of a drawing.
+/// Converts `size` CSS pixels to the units of a drawing.
 pub fn px(size: f64) -> i32 {
     (size * UNITS) as i32
 }
 
-/// The space in CSS pixels that a text of the usual size takes, generously.
+/// Returns the space in CSS pixels that a text of the usual size takes, generously.
 pub(crate) fn space(text: &str) -> f64 {
     text.chars().count() as f64 * TEXT * 0.6
 }
 
-/// A step of 1, 2 or 5 times a power of ten that takes at most `steps` to
-/// cover the span.
+/// Returns a step of 1, 2 or 5 times a power of ten, at most `steps` of which cover
+/// the span.
 pub(crate) fn round_step(span: f64, steps: i32) -> f64 {
     let rough = span / f64::from(steps.max(1));
     let ten = 10f64.powf(rough.log10().floor());
@@ -48,7 +48,7 @@ pub(crate) fn round_step(span: f64, steps: i32) -> f64 {
     round.into_iter().find(|&s| s >= rough).unwrap_or(10.0 * ten)
 }
 
-/// The style of a label: its font size in CSS pixels, and which point of the
+/// Returns the style of a label: its font size in CSS pixels, and which point of the
 /// text is put at the coordinates it is drawn at.
 pub fn label(size: f64, h: HPos, v: VPos) -> TextStyle<'static> {
     // plotters divides the size that it is given by 1.24.
@@ -58,11 +58,11 @@ pub fn label(size: f64, h: HPos, v: VPos) -> TextStyle<'static> {
 
 pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// A drawing `width` by `height` CSS pixels, as SVG. `paint` gets plotters'
+/// Draws `width` by `height` CSS pixels, and returns the SVG. `paint` gets plotters'
 /// drawing area; every length in it goes through [`px`].
 ///
 /// # Errors
-/// What plotters reports.
+/// If plotters reports one.
 pub fn draw(
     width: u32,
     height: u32,
@@ -74,7 +74,7 @@ pub fn draw(
     })
 }
 
-/// The same between two layers of elements that plotters has no word for:
+/// Draws like [`draw`], between two layers of elements that plotters lacks:
 /// `under` is below, and what `paint` returns is above.
 pub(crate) fn compose(
     (width, height): (f64, f64),
@@ -129,7 +129,7 @@ fn themed(svg: &str) -> String {
     out
 }
 
-/// A filled rectangle as its colour and its outline in path commands.
+/// Returns a filled rectangle as its colour and its outline in path commands.
 fn cell(line: &str) -> Option<(String, String)> {
     let rect = line.strip_prefix("<rect ")?;
     let value = |name: &str| {
@@ -147,7 +147,7 @@ pub(crate) fn hex(RGBColor(r, g, b): RGBColor) -> String {
     format!("#{r:02X}{g:02X}{b:02X}")
 }
 
-/// The colour of series `i`, as the theme has it.
+/// Returns the colour of series `i` in the theme.
 pub(crate) fn series_colour(i: usize) -> String {
     let i = i % SERIES.len();
     format!("var(--plot-{}, {})", i + 1, hex(SERIES[i]))
@@ -167,7 +167,7 @@ fn recolour(line: &str) -> String {
     line
 }
 
-/// A text as the value of an attribute.
+/// Escapes a text for the value of an attribute.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }

@@ -88,14 +88,14 @@ impl From<&[Vec<Vec<f32>>]> for Panels {
     }
 }
 
-/// Draws heat maps on shared axes and beside one colour bar; gives the SVG.
+/// Draws heat maps on shared axes beside one colour bar, and returns the SVG.
 /// From arrays (`&weights.array()`) or from vectors: see [`Panels`].
 ///
 /// The bar runs from 0, or from the smallest entry if that is negative, to
 /// the largest.
 ///
 /// # Errors
-/// What plotters reports.
+/// If plotters reports one.
 pub fn show_heatmaps(panels: impl Into<Panels>, labels: &Labels) -> Result<String> {
     let Panels { dims: [panels, queries, keys], values } = panels.into();
     let scale = Scale::over(&values);
@@ -308,7 +308,7 @@ fn upwards(style: TextStyle<'static>) -> TextStyle<'static> {
     style.transform(FontTransform::Rotate270)
 }
 
-/// The rows or columns that get a label: all if there are tokens, else as
+/// Returns the rows or columns that get a label: all if there are tokens, else as
 /// many numbers as fit into `room`.
 fn ticks(tokens: &[String], count: i32, room: i32) -> Vec<(i32, String)> {
     if !tokens.is_empty() {
@@ -319,7 +319,7 @@ fn ticks(tokens: &[String], count: i32, room: i32) -> Vec<(i32, String)> {
     (0..count).step_by(step).map(|i| (i, i.to_string())).collect()
 }
 
-/// Numbers with at most three decimals, as short as they can be.
+/// Formats numbers with at most three decimals, as short as they can be.
 pub(crate) fn numbers(values: &[f32]) -> String {
     let short = |value: &f32| {
         let text = format!("{value:.3}");
@@ -335,7 +335,7 @@ pub(crate) fn numbers(values: &[f32]) -> String {
     values.iter().map(short).collect::<Vec<_>>().join(" ")
 }
 
-/// The cells of a panel, one path a colour; neighbours in a row are one run.
+/// Returns the cells of a panel, one path a colour; neighbours in a row are one run.
 /// The commonest colour is a ground below the others.
 fn runs(values: &[f32], columns: usize, scale: &Scale) -> String {
     let mut paths: Vec<(usize, String)> = vec![(0, String::new()); STEPS];

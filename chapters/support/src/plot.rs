@@ -41,7 +41,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// A series from its points.
+    /// Creates a series from its points.
     pub fn new(
         name: &str,
         mark: Mark,
@@ -66,15 +66,15 @@ pub struct Plot {
 }
 
 /// Draws plots of the same series in rows of `columns`, at most two, all on the
-/// same two scales and under one legend, and gives the SVG. Each plot names its
+/// same two scales and under one legend, and returns the SVG. Each plot names its
 /// horizontal axis; the name of the vertical one and the kinds of axes are those
 /// of the first plot.
 ///
 /// # Errors
-/// There is no finite point to draw; or what plotters reports.
+/// If there is no finite point to draw, or plotters reports an error.
 ///
 /// # Panics
-/// There is no plot.
+/// If there is no plot.
 pub fn line_plots(plots: &[Plot], columns: usize) -> Result<String> {
     let page = Page::new(plots, columns)?;
     compose(page.size(), "", |area| {

@@ -6,19 +6,21 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, stderr};
 use std::time::Instant;
 
-/// How far a training is: a bar on a terminal; elsewhere ten lines over the
-/// whole of it, each beginning with `... `.
+/// The progress of a training: a bar on a terminal; elsewhere ten lines, each
+/// beginning with `... `.
 pub struct Progress {
     what: String,
     bar: Option<ProgressBar>,
     start: Instant,
     steps: usize,
+    /// Steps that were done before.
+    before: usize,
     done: usize,
     tokens: usize,
 }
 
 impl Progress {
-    /// Of a training of `steps` steps; `what` is trained.
+    /// Starts the clock of a training of `steps` steps; `what` names it.
     pub fn new(what: impl Into<String>, steps: usize) -> Self {
         let (what, start) = (what.into(), Instant::now());
         let style = ProgressStyle::with_template("{prefix} {bar:24} {msg}");
@@ -26,15 +28,23 @@ impl Progress {
             let bar = ProgressBar::new(steps as u64).with_prefix(what.clone());
             bar.with_style(style.unwrap_or(ProgressStyle::default_bar()))
         });
-        Progress { what, bar, start, steps, done: 0, tokens: 0 }
+        Progress { what, bar, start, steps, before: 0, done: 0, tokens: 0 }
     }
 
-    /// One more step is done, with this loss.
+    /// Counts steps that an earlier run has done.
+    pub fn resume(&mut self, steps: usize) {
+        (self.before, self.done) = (steps, steps);
+        if let Some(bar) = &self.bar {
+            bar.inc(steps as u64);
+        }
+    }
+
+    /// Counts one more step, which had this loss.
     pub fn step(&mut self, loss: f32) {
         self.step_of(0, loss);
     }
 
-    /// The same with `tokens`, whose number in a second is shown too.
+    /// Counts one more step of `tokens` tokens, and shows how many are read a second.
     pub fn step_of(&mut self, tokens: usize, loss: f32) {
         let tenth = |done: usize| done as u128 * 10 / self.steps.max(1) as u128;
         let due = tenth(self.done + 1) > tenth(self.done);
@@ -52,7 +62,7 @@ impl Progress {
         let seconds = self.start.elapsed().as_secs_f64().max(1e-9);
         let percent = self.done as u128 * 100 / self.steps.max(1) as u128;
         let to_do = self.steps.saturating_sub(self.done) as f64;
-        let left = seconds / self.done.max(1) as f64 * to_do;
+        let left = seconds / (self.done - self.before).max(1) as f64 * to_do;
         let speed = match self.tokens {
             0 => String::new(),
             tokens => format!("  {:.0} tokens/s", tokens as f64 / seconds),

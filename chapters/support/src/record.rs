@@ -1,16 +1,18 @@
-//! By what a recorded run is known to be of today's settings.
+//! Detects records that were made with outdated settings or by outdated code.
 
-use crate::{RunArgs, settings_hash};
+use crate::cli::{NAME, RunArgs};
+use crate::{mechanism, settings_hash};
 use std::fmt::Debug;
 
 impl RunArgs {
-    /// Prints `# settings 1a2b3c4d`, a hash of everything that the results of
-    /// a run depend on, for a run of minutes that is recorded: a test asks the
-    /// program for the line again, with the hidden flag `--print-settings`,
-    /// and so finds a record that is stale. With the flag the program ends
-    /// here.
+    /// Prints `# settings 1a2b3c4d`, a hash of the seed, the settings and the data
+    /// that the results of a run depend on, and `# mechanism 5e6f7a8b`, one of the libraries
+    /// that compute them, for a run of minutes that is recorded: a test asks the
+    /// program for the lines again, with the hidden flag `--print-settings`, and so
+    /// finds a record that is stale. With the flag the program ends here.
     pub fn print_settings(&self, settings: &impl Debug, data: &[u8]) {
-        println!("# settings {}", settings_hash(settings, data));
+        println!("# settings {}", settings_hash(&(self.seed, settings), data));
+        println!("# mechanism {}", mechanism(NAME.get().unwrap_or(&"")));
         if self.print_settings {
             std::process::exit(0);
         }

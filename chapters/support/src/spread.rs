@@ -7,7 +7,7 @@ use std::iter::Sum;
 /// Where numbers lie. Of no numbers each is NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread<F> {
-    /// Their sum by their count.
+    /// Their sum divided by their count.
     pub mean: F,
     /// The smallest.
     pub least: F,
@@ -18,13 +18,14 @@ pub struct Spread<F> {
 }
 
 impl<F: Display> Spread<F> {
-    /// Mean, least and most with so many digits, for a row of a table.
+    /// Formats the mean, the least and the most for a row of a table, with this
+    /// number of digits.
     pub fn cells(&self, digits: usize) -> [String; 3] {
         [&self.mean, &self.least, &self.most].map(|x| format!("{x:.digits$}"))
     }
 }
 
-/// The spread of some numbers.
+/// Returns the spread of some numbers.
 ///
 /// ```
 /// let four = support::spread([10.0, 1.0, 3.0, 2.0]);

@@ -91,11 +91,11 @@ const GAP: (f64, f64) = (1.0, 14.0);
 /// Left and right of all.
 const MARGIN: f64 = 4.0;
 
-/// Draws lines of strips, from top to bottom, those of a line side by side; gives
-/// the SVG. Column tokens stand below their strip.
+/// Draws lines of strips, from top to bottom, those of a line side by side, and
+/// returns the SVG. Column tokens stand below their strip.
 ///
 /// # Errors
-/// What plotters reports.
+/// If plotters reports one.
 pub fn strips(lines: &[Vec<Strip>]) -> Result<String> {
     let (mut cells, mut labels) = (String::new(), Vec::new());
     let mut top = 2.0;

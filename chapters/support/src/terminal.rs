@@ -1,5 +1,5 @@
-//! What a program says: on standard output, where a broken stream ends it in
-//! one line, and on standard error, where a broken one is no matter.
+//! What a program prints: on standard output, where a broken stream ends it with
+//! one line, and on standard error, where a broken stream is ignored.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -20,15 +20,15 @@ pub fn row<D: Display>(label: &str, width: usize, cells: &[D]) {
     println!();
 }
 
-/// Says something on standard error that is no result. Unlike `eprintln!` it
+/// Prints on standard error what is no result. Unlike `eprintln!` it
 /// never fails: a long training outlives the terminal that it was started
 /// from.
 pub fn note(text: impl Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// A text from outside with what could steer a terminal escaped: control
-/// characters, line ends, and the marks that turn the direction of writing.
+/// Escapes what could steer a terminal in a text from outside: control characters,
+/// line ends, and the marks that turn the direction of writing.
 pub fn printable(text: &str) -> String {
     let steers = |c: char| {
         c.is_control()
@@ -45,13 +45,13 @@ pub fn printable(text: &str) -> String {
     safe
 }
 
-/// The line on standard error with which a program fails.
+/// Prints the line on standard error with which a program fails.
 pub(crate) fn complain(name: &str, text: &str) {
     note(format_args!("{name}: {}", printable(text)));
 }
 
-/// No reader meets a backtrace: a closed pipe (`… | head`) ends the program
-/// quietly, a full disk and any other panic in one line.
+/// Replaces backtraces: a closed pipe (`… | head`) ends the program quietly, a full
+/// disk and any other panic with one line.
 pub(crate) fn quiet_panics(name: &'static str) {
     std::panic::set_hook(Box::new(move |panic| {
         let text = panic.payload_as_str().unwrap_or("unknown cause");
@@ -64,14 +64,14 @@ pub(crate) fn quiet_panics(name: &'static str) {
             std::process::exit(1);
         }
         let text = text.lines().next().unwrap_or_default();
-        complain(name, &format!("a mistake of this program, please report: {text}"));
+        complain(name, &format!("internal error, please report it: {text}"));
     }));
 }
 
 const FULL: &str = "cannot write to standard output";
 
-/// Ends a program: all that it printed must have arrived. An error is one
-/// line.
+/// Ends a program: fails with one line if it returned an error, or if not all that
+/// it printed arrived.
 pub(crate) fn report(name: &str, result: anyhow::Result<()>) -> ExitCode {
     let printed = match io::stdout().flush() {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),

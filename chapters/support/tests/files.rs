@@ -78,10 +78,73 @@ fn what_steers_a_terminal_is_escaped() {
 
 #[test]
 fn a_hash_tells_settings_and_data_apart() {
+    // The names of types are no settings.
+    #[derive(Debug)]
+    struct Old {
+        _lr: f32,
+    }
+    #[derive(Debug)]
+    struct New {
+        _lr: f32,
+    }
+    let old = settings_hash(&(1, Some(Old { _lr: 0.1 })), b"");
+    assert_eq!(old, settings_hash(&(1, Some(New { _lr: 0.1 })), b""));
+    assert_ne!(old, settings_hash(&(1, Some(New { _lr: 0.2 })), b""));
     // CRC-32 of `7\n123`, from Python's zlib.
     assert_eq!(settings_hash(&7, b"123"), "cd97c92f");
     assert_ne!(settings_hash(&(0.003, 30), b""), settings_hash(&(0.003, 31), b""));
     // A checkout may end its lines in another way.
     assert_eq!(settings_hash(&7, b"a\r\nb\r\n"), settings_hash(&7, b"a\nb\n"));
     assert_ne!(settings_hash(&7, b"a\rb"), settings_hash(&7, b"ab"));
+}
+
+/// A crate below, its example, and a crate above, as sources; the hash is that of what
+/// a program is made of.
+#[test]
+fn a_mechanism_is_its_code_and_the_code_below() {
+    let root = tempdir().expect("a temporary folder");
+    let write = |name: &str, text: &str| {
+        let path = root.path().join("chapters").join(name);
+        fs::create_dir_all(path.parent().expect("has one")).expect("made");
+        fs::write(path, text).expect("written");
+    };
+    let hash = |name: &str| support::mechanism_in(&root.path().join("chapters"), name);
+    let table = "[package]\nname = \"b\"\n[dependencies]\na.workspace = true\n\
+                 support = { workspace = true }\n[dev-dependencies]\nc.workspace = true\n";
+    for name in ["a", "c", "support"] {
+        write(&format!("{name}/src/lib.rs"), "pub fn f() {}\n");
+    }
+    write("b/Cargo.toml", table);
+    write("b/examples/ex.rs", "fn main() {}\n");
+    write("b/src/demo/x.rs", "");
+    let lib = "pub fn g<'a>(x: &'a str) -> char { f(x, \"// no comment\", r#\"\"/*\"#, '\"') }";
+    write("b/src/lib.rs", lib);
+    let (alone, whole) = (hash("a"), hash("b"));
+    let (of_example, unknown) = (hash("ex"), hash("nothing"));
+    assert!(alone.is_some() && whole.is_some() && alone != whole);
+    assert!(of_example != whole, "an example may use more");
+    assert_eq!(unknown, None);
+    // What changes no number.
+    write("b/src/demo/x.rs", "fn other() {}");
+    write("b/src/main.rs", "fn main() {}");
+    write("support/src/lib.rs", "pub fn h() {}");
+    let formatted = "// a \" note\npub fn g<'a>(\n    x: &'a str,\n) -> char {\n    \
+                     /* 1 /* 2 */ */ f(x, \"// no comment\", r#\"\"/*\"#, '\"')\n}\n";
+    write("b/src/lib.rs", formatted);
+    assert_eq!(hash("b"), whole);
+    write("c/src/lib.rs", "pub fn f() { 1 }");
+    assert_eq!(hash("b"), whole, "no dependency of the library");
+    assert_ne!(hash("ex"), of_example);
+    // What may change one.
+    for changed in [
+        lib.replace("no comment", "a comment"),
+        lib.replace("/*", "/"),
+        lib.replace("f(x", "f(y"),
+    ] {
+        write("b/src/lib.rs", &changed);
+        assert_ne!(hash("b"), whole, "{changed}");
+    }
+    write("b/src/lib.rs", lib);
+    write("a/src/lib.rs", "pub fn f() { 1 }");
+    assert_ne!(hash("b"), whole, "a library below");
 }

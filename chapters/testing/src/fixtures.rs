@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// `tests/fixtures/f32/NAME.json` of the repository.
+/// Reads `tests/fixtures/f32/NAME.json` of the repository.
 pub fn fixture(name: &str) -> Value {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
     let path = folder.join("f32").join(format!("{name}.json"));
@@ -19,7 +19,7 @@ pub fn fixture(name: &str) -> Value {
     serde_json::from_str(&text).expect("is JSON")
 }
 
-/// The cases of a fixture that has several.
+/// Reads the cases of a fixture that has several.
 pub fn cases(name: &str) -> Vec<Value> {
     match fixture(name)["cases"].take() {
         Value::Array(cases) if !cases.is_empty() => cases,
@@ -27,7 +27,7 @@ pub fn cases(name: &str) -> Vec<Value> {
     }
 }
 
-/// All numbers of nested lists, in order.
+/// Returns all numbers of nested lists, in order.
 pub fn flat(value: &Value) -> Vec<f32> {
     match value {
         Value::Array(list) => list.iter().flat_map(flat).collect(),
@@ -35,12 +35,12 @@ pub fn flat(value: &Value) -> Vec<f32> {
     }
 }
 
-/// Nested lists as a tensor; only their number must fit the shape.
+/// Converts nested lists to a tensor; only their number must fit the shape.
 pub fn tensor<S: ConstShape>(dev: &Dev, value: &Value) -> Tensor<S, f32, Dev> {
     dev.tensor_from_vec(flat(value), S::default())
 }
 
-/// A list of lists of whole numbers: tokens, lengths of each query.
+/// Converts a list of lists of whole numbers: tokens, lengths of each query.
 #[track_caller]
 pub fn counts<const R: usize, const C: usize>(value: &Value) -> [[usize; C]; R] {
     let cells = flat(value);
@@ -48,12 +48,12 @@ pub fn counts<const R: usize, const C: usize>(value: &Value) -> [[usize; C]; R] 
     std::array::from_fn(|r| std::array::from_fn(|c| cells[r * C + c] as usize))
 }
 
-/// The numbers of `values` in the order of a model's parameters: `names` are
+/// Returns the numbers of `values` in the order of a model's parameters: `names` are
 /// ours, `theirs` gives the name in the file. For `params` and for `grads`,
 /// whose `inputs.…` are left out.
 ///
 /// # Panics
-/// The file has no such name, or has one that no parameter of ours has.
+/// If the file lacks such a name, or has one that no parameter of ours has.
 #[track_caller]
 pub fn flat_parameters(
     names: impl IntoIterator<Item = String>,
@@ -77,7 +77,7 @@ pub fn flat_parameters(
     numbers
 }
 
-/// The same for the parameters of this model.
+/// Returns the numbers of `values` in the order of the parameters of this model.
 #[track_caller]
 pub fn flat_there(
     model: &mut impl Parameters,

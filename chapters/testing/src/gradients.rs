@@ -5,7 +5,7 @@ use ch10_2::parameters::Parameters;
 use dfdx::prelude::*;
 use kernels::{Dev, Row, Tensor0, onto_owned_tape};
 
-/// The sum of all numbers of `x`, each times its weight.
+/// Returns the sum of all numbers of `x`, each times its weight.
 fn weighted_sum<S: Shape, T: Tape<f32, Dev>>(
     x: Tensor<S, f32, Dev, T>,
     weights: &[f32],
@@ -16,7 +16,7 @@ fn weighted_sum<S: Shape, T: Tape<f32, Dev>>(
     (x.reshape_like(&len) * weights).sum()
 }
 
-/// The gradients of the sum of all numbers of `x`, each times its weight.
+/// Returns the gradients of the sum of all numbers of `x`, each times its weight.
 pub fn backward_from<S: Shape, T>(
     x: Tensor<S, f32, Dev, T>,
     weights: &[f32],
@@ -30,8 +30,8 @@ where
 /// How far a number is moved.
 const STEP: f32 = 1.0 / 32.0;
 
-/// The derivative at 0, from differences over two distances (Richardson): what
-/// is neglected is of the fourth order.
+/// Returns the derivative at 0, from differences over two distances (Richardson): the
+/// error is of the fourth order.
 fn slope(loss: impl Fn(f32) -> f32) -> f32 {
     let over = |h: f32| f64::from(loss(h) - loss(-h)) / f64::from(2.0 * h);
     ((4.0 * over(STEP / 2.0) - over(STEP)) / 3.0) as f32

@@ -11,7 +11,7 @@ pub fn close(found: &[f32], wanted: &[f32], tolerance: f32, what: &str) {
     }
 }
 
-/// The largest distance between two numbers at one place; NaN if one is.
+/// Returns the largest distance between two numbers at one place; NaN if one is.
 #[track_caller]
 pub fn largest_difference(a: &[f32], b: &[f32]) -> f32 {
     assert_eq!(a.len(), b.len(), "how many numbers");
@@ -19,7 +19,7 @@ pub fn largest_difference(a: &[f32], b: &[f32]) -> f32 {
     apart.fold(0.0, |most, x| if x > most || x.is_nan() { x } else { most })
 }
 
-/// The mean of numbers.
+/// Returns the mean of numbers.
 #[track_caller]
 pub fn mean(values: &[f64]) -> f64 {
     assert!(!values.is_empty(), "the mean of nothing");

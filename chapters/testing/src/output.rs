@@ -1,6 +1,6 @@
 //! Numbers in what a program prints.
 
-/// What stands under a heading, up to the next.
+/// Returns the text under a heading, up to the next.
 #[track_caller]
 pub fn part<'a>(output: &'a str, heading: &str) -> &'a str {
     let rule = |text: &str| "-".repeat(text.chars().count());
@@ -21,8 +21,8 @@ pub fn part<'a>(output: &'a str, heading: &str) -> &'a str {
     text
 }
 
-/// All numbers of a text, in order; digits inside a word, as in `ch10_4`, are
-/// none.
+/// Returns all numbers of a text, in order; digits inside a word, as in `ch10_4`, do
+/// not count.
 pub fn numbers_in(text: &str) -> Vec<f64> {
     let other = |c: char| !(c.is_alphanumeric() || "._+-".contains(c));
     let words = text.split(other).map(|word| word.trim_end_matches(['.', '-']));
@@ -37,7 +37,7 @@ fn number(word: &str) -> Option<f64> {
     word.parse().ok()
 }
 
-/// The numbers of the first line that begins with this label.
+/// Returns the numbers of the first line that begins with this label.
 #[track_caller]
 pub fn row(text: &str, label: &str) -> Vec<f64> {
     let rest = text.lines().find_map(|line| line.trim_start().strip_prefix(label));

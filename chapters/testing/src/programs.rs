@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Output};
 use tempfile::TempDir;
 
-/// An empty repository of a book: figures and saved models of a program that
+/// Creates an empty repository of a book: figures and saved models of a program that
 /// is started in it go there.
 pub fn repository() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -17,8 +17,8 @@ pub fn repository() -> TempDir {
 /// A built program with its arguments.
 pub struct Program(Command);
 
-/// The program at this path, started in this folder; a test of the crate
-/// `ch10_4` knows the path as `env!("CARGO_BIN_EXE_ch10_4")`.
+/// Returns the program at this path, to be started in this folder; a test of the
+/// crate `ch10_4` knows the path as `env!("CARGO_BIN_EXE_ch10_4")`.
 pub fn program(path: &str, folder: &Path) -> Program {
     let mut command = Command::new(path);
     command.current_dir(folder);
@@ -26,13 +26,13 @@ pub fn program(path: &str, folder: &Path) -> Program {
 }
 
 impl Program {
-    /// With these arguments after those that there are.
+    /// Appends arguments.
     pub fn args<A: AsRef<OsStr>>(mut self, more: impl IntoIterator<Item = A>) -> Self {
         self.0.args(more);
         self
     }
 
-    /// What the standard library starts.
+    /// Returns the command of the standard library.
     pub fn command(self) -> Command {
         self.0
     }
@@ -59,7 +59,10 @@ pub struct Finished {
 }
 
 impl Finished {
-    /// What it printed; fails unless it ended well.
+    /// Returns what it printed.
+    ///
+    /// # Panics
+    /// If it failed.
     #[track_caller]
     pub fn printed(self) -> String {
         let Finished { command, status, stdout, stderr } = self;
@@ -67,8 +70,10 @@ impl Finished {
         stdout
     }
 
-    /// Its one line of error, without the end of line; fails unless it refused
-    /// and printed nothing else.
+    /// Returns its one line of error, without the end of line.
+    ///
+    /// # Panics
+    /// If it did not fail, or printed anything else.
     #[track_caller]
     pub fn error(self) -> String {
         let Finished { command, status, stdout, stderr } = self;

@@ -142,7 +142,7 @@ const RATES: [f32; 7] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1];
 pub fn rates(training: &Training, run: &RunArgs) {
     let names = SCORES.map(|(name, ..)| name);
     let steps = training.steps.unwrap_or(3000);
-    run.print_settings(&(names, RATES, steps, run.seed), &[]);
+    run.print_settings(&(names, RATES, training.models, steps), &[]);
     heading("Learning rates of four scores");
     row("learning rate", 14, &RATES);
     let mut progress = Progress::new("lookup", names.len() * RATES.len());

@@ -2,18 +2,28 @@
 
 use anyhow::Result;
 use ch10_4::AttentionTranslator;
-use program::{Job, alignment};
+use program::{Job, alignment, printable_tokens};
 use seq2seq::greedy::argmax;
 use seq2seq::text::Pair;
 use seq2seq::train::STEPS;
 use seq2seq::vocab::Batch;
-use support::{Labels, heading, row, seeds, show_heatmaps};
+use support::{Labels, heading, printable, row, seeds, show_heatmaps};
 
-const SENTENCES: [(&str, &str, &str); 3] = [
-    ("red-car", "The red car is new.", "La voiture rouge est neuve."),
-    ("black-cat", "She does not see the black cat.", "Elle ne voit pas le chat noir."),
-    ("at-me", "Is she looking at me?", "Est-ce qu'elle me regarde ?"),
+const NAMES: [&str; 3] = ["red-car", "black-cat", "at-me"];
+
+const SENTENCES: [(&str, &str); 3] = [
+    ("The red car is new.", "La voiture rouge est neuve."),
+    ("She does not see the black cat.", "Elle ne voit pas le chat noir."),
+    ("Is she looking at me?", "Est-ce qu'elle me regarde ?"),
 ];
+
+/// The sentences with the names of their figures; of a reader's own sentences some
+/// that were not trained with.
+fn sentences(job: &Job) -> impl Iterator<Item = (&'static str, Pair)> {
+    let own = job.training.sentences.data.is_some();
+    let names = if own { ["own-1", "own-2", "own-3"] } else { NAMES };
+    names.into_iter().zip(job.examples(SENTENCES))
+}
 
 /// What a model attends to while it writes the right translation.
 fn weights(
@@ -28,23 +38,25 @@ fn weights(
 /// Draws what the model attends to in each sentence.
 pub fn alignments(job: &Job, model: &AttentionTranslator) -> Result<()> {
     heading("Alignments");
-    for (name, english, french) in SENTENCES {
-        let pair = Pair::new(english, french);
+    for (name, pair) in sentences(job) {
         alignment(job, name, &pair, &weights(job, model, &pair)?)?;
     }
     Ok(())
 }
 
 fn with_end(words: &[String]) -> Vec<String> {
-    words.iter().cloned().chain(["<eos>".into()]).collect()
+    words.iter().map(|word| printable(word)).chain(["<eos>".into()]).collect()
 }
 
 /// Prints for each sentence and model where the largest weight of each token
 /// is.
 pub fn largest_weights(job: &Job, models: &[AttentionTranslator]) -> Result<()> {
-    for (_, english, french) in &SENTENCES[..2] {
-        heading(&format!("Largest weights in % for: {english}"));
-        let pair = Pair::new(english, french);
+    for (n, (_, pair)) in sentences(job).take(2).enumerate() {
+        let title = match job.training.sentences.data.is_some() {
+            true => printable_tokens(&pair.source),
+            false => SENTENCES[n].0.to_string(),
+        };
+        heading(&format!("Largest weights in % for: {title}"));
         row("seed", 6, &with_end(&pair.target));
         let read = with_end(&pair.source);
         for (seed, model) in seeds(job.run.seed, models.len() as u64).zip(models) {
@@ -65,8 +77,7 @@ pub fn largest_weights(job: &Job, models: &[AttentionTranslator]) -> Result<()> 
 
 /// Draws the weights of several models for one sentence, side by side.
 pub fn draw_of_seeds(job: &Job, models: &[AttentionTranslator]) -> Result<()> {
-    let (_, english, french) = SENTENCES[1];
-    let pair = Pair::new(english, french);
+    let Some((_, pair)) = sentences(job).take(2).last() else { return Ok(()) };
     let (keys, queries) = (with_end(&pair.source), with_end(&pair.target));
     let mut panels = Vec::new();
     for model in models {

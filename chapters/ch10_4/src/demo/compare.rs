@@ -25,6 +25,7 @@ pub const SCHEDULE_WITHOUT: Schedule = Schedule { epochs: 120, ..SCHEDULE };
 /// How it is trained.
 pub fn without() -> Setting<Without> {
     Setting {
+        name: "Translator<64, 64, FixedContext>",
         config: "without attention".into(),
         schedule: SCHEDULE_WITHOUT,
         model: |dev, sizes| Translator::new(dev, sizes, &CONFIG, FixedContext),

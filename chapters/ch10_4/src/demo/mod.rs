@@ -10,9 +10,10 @@ use ch10_4::{
     AttentionTranslator, BahdanauAttention, CONFIG, DROPOUT, SCHEDULE, WIDTH,
 };
 use clap::Subcommand;
-use program::{Job, Section, Setting};
+use program::{Job, Section, Setting, TrainingArgs};
 use seq2seq::train::{STEPS, Schedule};
 use seq2seq::translator::{Config, Translation, Translator};
+use support::{ModelArgs, SeedArgs};
 
 /// The translator with Bahdanau attention.
 pub struct Bahdanau;
@@ -22,9 +23,13 @@ pub struct Bahdanau;
 pub enum Extra {
     /// Print how the settings were chosen
     Settings {
-        /// Those of the translator without attention
+        /// Choose those of the translator without attention
         #[arg(long)]
         without_attention: bool,
+        #[command(flatten)]
+        seed: SeedArgs,
+        #[command(flatten)]
+        training: TrainingArgs,
     },
 }
 
@@ -36,6 +41,7 @@ impl Section for Bahdanau {
 
     fn book() -> Setting<Self::Model> {
         Setting {
+            name: "Translator<64, 64, BahdanauAttention<64>>",
             config: format!("{CONFIG:?} {WIDTH} {DROPOUT}"),
             schedule: SCHEDULE,
             model: ch10_4::translator,
@@ -50,7 +56,9 @@ impl Section for Bahdanau {
                 Config { layers: 2, embedding_dropout: 0.0, layer_dropout: 0.1 };
             Translator::new(dev, sizes, &config, BahdanauAttention::new(dev, 0.1))
         };
-        Setting { config: "width 32, 2 layers, dropout 0.1".into(), schedule, model }
+        let name = "Translator<32, 32, BahdanauAttention<32>>";
+        let config = "width 32, 2 layers, dropout 0.1".into();
+        Setting { name, config, schedule, model }
     }
 
     fn translate(
@@ -72,10 +80,12 @@ impl Section for Bahdanau {
         compare::compare(job)
     }
 
-    fn extra(Extra::Settings { without_attention }: Extra, job: &Job) -> Result<()> {
+    fn extra(command: Extra) -> Result<()> {
+        let Extra::Settings { without_attention, seed, training } = command;
+        let job = Job::new(seed.into(), training, ModelArgs::default())?;
         match without_attention {
-            true => settings::without_attention(job),
-            false => settings::settings(job),
+            true => settings::without_attention(&job),
+            false => settings::settings(&job),
         }
     }
 }

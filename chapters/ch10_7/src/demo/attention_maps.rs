@@ -7,21 +7,27 @@ use ch10_7::translator::{BookTransformer, HEADS};
 use dfdx::prelude::*;
 use kernels::Tensor4;
 use program::{Job, Section, alignment, printable_tokens};
-use seq2seq::text::{Pair, tokens};
+use seq2seq::text::Pair;
 use seq2seq::train::STEPS;
 use seq2seq::translator::Translation;
 use seq2seq::vocab::Batch;
-use support::{Labels, heading, show_heatmaps};
+use support::{Labels, heading, printable, show_heatmaps};
 
 /// The weights of one layer for one sentence.
 type Layer = Tensor4<1, HEADS, STEPS, STEPS>;
 
-/// Translates the sentence, and draws what the last layer attended to: the mean
+/// The sentence of the book's pages, and its translation.
+pub const RED_CAR: (&str, &str) =
+    ("The red car is new.", "La voiture rouge est neuve.");
+
+/// Translates a sentence, and draws what the last layer attended to: the mean
 /// of its heads.
 pub fn translation(job: &Job, model: &BookTransformer) -> Result<()> {
     heading("A translation");
     let vocabularies = &job.dataset.vocabularies;
-    let source = tokens("The red car is new.");
+    let Some(Pair { source, .. }) = job.examples([RED_CAR]).pop() else {
+        return Ok(());
+    };
     let row = vocabularies.source.encode(&source);
     let Translation { tokens, weights } = TransformerSection::translate(model, row);
     // A model that is hardly trained may not come to an end.
@@ -34,14 +40,16 @@ pub fn translation(job: &Job, model: &BookTransformer) -> Result<()> {
 /// Draws them: `encoder`, `decoder` and `cross`.
 pub fn attention_maps(job: &Job, model: &BookTransformer) -> Result<()> {
     heading("All attentions");
-    let pair = Pair::new("The red car is new.", "La voiture rouge est neuve.");
+    let Some(pair) = job.examples([RED_CAR]).pop() else { return Ok(()) };
     let batch: Batch<1, STEPS> = Batch::new([&pair], &job.dataset.vocabularies)?;
     ensure!(pair.source.len() < STEPS && pair.target.len() < STEPS, "too long");
     let inputs = batch.teacher_forcing();
     let source = (&batch.source, &batch.source_lens);
     let (_, weights) = model.forward(source, (&inputs, &batch.target_lens), NoneTape);
-    let read = [pair.source.as_slice(), &["<eos>".into()]].concat();
-    let written = [&["<bos>".into()], pair.target.as_slice()].concat();
+    let [of_source, of_target] = [&pair.source, &pair.target]
+        .map(|words| words.iter().map(|word| printable(word)).collect::<Vec<String>>());
+    let read = [&of_source[..], &["<eos>".into()]].concat();
+    let written = [&["<bos>".into()], &of_target[..]].concat();
     let decoder = weights.decoder.iter();
     let own: Vec<Layer> = decoder.clone().map(|w| w.self_attention.clone()).collect();
     let cross: Vec<Layer> = decoder.map(|w| w.cross_attention.clone()).collect();

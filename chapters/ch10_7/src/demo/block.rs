@@ -1,15 +1,15 @@
 //! One token on its way through one block of the encoder, and one of its heads:
 //! what `EncoderBlock::forward` computes, stage by stage.
 
+use super::attention_maps::RED_CAR;
 use anyhow::Result;
 use ch10_3::{DotProductAttention, Mask};
 use ch10_7::translator::{BookTransformer, HEAD_WIDTH, WIDTH};
 use dfdx::prelude::*;
 use kernels::Tensor3;
 use program::Job;
-use seq2seq::text::tokens;
 use seq2seq::train::STEPS;
-use support::{Strip, strips};
+use support::{Strip, printable, strips};
 
 /// The token, by its position, and the head.
 const TOKEN: usize = 0;
@@ -21,8 +21,10 @@ type Rows<const N: usize> = Tensor3<1, STEPS, N>;
 /// Draws the last block at work on the first word of a sentence.
 pub fn block(job: &Job, model: &BookTransformer) -> Result<()> {
     let vocabulary = &job.dataset.vocabularies.source;
-    let (source, len) = vocabulary.encode(&tokens("The red car is new."));
+    let Some(pair) = job.examples([RED_CAR]).pop() else { return Ok(()) };
+    let (source, len) = vocabulary.encode(&pair.source);
     let read = vocabulary.decode(&source);
+    let read: Vec<String> = read.iter().map(|word| printable(word)).collect();
     let mask: Mask<1, STEPS, STEPS> = Mask::valid_lens([len]);
     let (block, before) = model.encoder.blocks.split_last().expect("has layers");
     let mut x = model.encoder.embedding.forward(&[source], 0, NoneTape);

@@ -52,7 +52,8 @@ const LENGTHS: [Measure; 6] = [
 /// Measures, prints and draws.
 pub fn cache(job: &Job) -> Result<()> {
     job.run.check_out()?;
-    let sizes = format!("{WIDTH}, {HEADS}, {HEAD_WIDTH}, {FFN}, {VOCABULARY}, {LAYERS}");
+    let sizes =
+        format!("{WIDTH}, {HEADS}, {HEAD_WIDTH}, {FFN}, {VOCABULARY}, {LAYERS}");
     let settings = (sizes, READ, RUNS, job.run.seed);
     job.run.print_settings(&settings, &[]);
     heading("With a cache and without");

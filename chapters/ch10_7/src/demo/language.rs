@@ -11,11 +11,9 @@ use kernels::Dev;
 use program::Job;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use seq2seq::checkpoint::to_bytes;
 use seq2seq::vocab::BOS;
-use std::any::type_name;
 use support::{
-    Labels, Mark, ModelPath, Plot, Progress, Series, heading, line_plots, note, row,
+    Labels, Mark, ModelFile, Plot, Progress, Series, heading, line_plots, note, row,
     show_heatmaps,
 };
 
@@ -63,15 +61,19 @@ fn train(stories: &Stories, steps: usize, seed: u64) -> (Storyteller, Vec<Entry>
     (train_storyteller(stories, &setting, seed, on_step), history)
 }
 
-fn file(job: &Job, training: &Training, seed: u64) -> ModelPath {
-    let setting = Setting { steps: training.steps, ..Setting::BOOK };
-    let settings = (setting, seed, PART, type_name::<Storyteller>());
-    ModelPath::new(job.args.model.clone(), "ch10_7", &settings, TEXT.as_bytes())
+fn file(job: &Job, training: &Training, seed: u64) -> ModelFile {
+    let steps = training.steps;
+    let setting = Setting { steps, ..Setting::BOOK };
+    let settings = (setting, seed, PART, "LanguageModel<64, 4, 16, 128>");
+    let flags = format!("--steps {steps} --seed {seed}");
+    ModelFile::new(&job.model, "ch10_7", &settings, TEXT.as_bytes(), flags)
 }
 
 /// Trains, compares with counting pairs, draws, and lets the model write.
 pub fn language(job: &Job, args: &Training) -> Result<()> {
     job.run.check_out()?;
+    let file = file(job, args, job.run.seed);
+    file.check()?;
     heading("Decoder alone");
     let stories = Stories::book();
     row("", 12, &["stories", "tokens"]);
@@ -83,10 +85,8 @@ pub fn language(job: &Job, args: &Training) -> Result<()> {
         row(name, 12, &[part.len(), part.iter().flatten().count()]);
     }
     println!("\ntokens in the vocabulary {}", stories.vocab_size());
-    let file = file(job, args, job.run.seed);
-    file.check()?;
     let (mut model, history) = train(&stories, args.steps, job.run.seed);
-    file.save(&to_bytes(&mut model, &[&stories.vocab]))?;
+    program::save(&file, &mut model, &[&stories.vocab])?;
     println!("parameters               {}\n", model.count());
     println!("perplexity    training  validation");
     for (step, [training, validation]) in &history {
@@ -143,7 +143,7 @@ pub fn write(job: &Job, args: &Args) -> Result<()> {
             file.check()?;
             note(format_args!("no language model yet: training"));
             let (mut model, _) = train(&stories, args.training.steps, 0);
-            file.save(&to_bytes(&mut model, &[&stories.vocab]))?;
+            program::save(&file, &mut model, &[&stories.vocab])?;
             model
         }
     };

@@ -24,10 +24,11 @@ use ch10_7::translator::{BookTransformer, DROPOUT, LAYERS, SCHEDULE};
 use ch10_7::{NormPosition, Transformer};
 use clap::Subcommand;
 use dfdx::prelude::*;
-use program::{Job, Section, Setting};
+use program::{EpochArgs, Job, ModelJobArgs, Section, Setting, TrainingArgs};
 use seq2seq::train::{STEPS, Schedule};
 use seq2seq::translator::Translation;
 use seq2seq::vocab::{BOS, PAD};
+use support::{ModelArgs, RunArgs, SeedArgs};
 
 /// The Transformer as a translator.
 pub struct TransformerSection;
@@ -35,32 +36,95 @@ pub struct TransformerSection;
 /// The subcommands of this section alone.
 #[derive(Subcommand)]
 pub enum Extra {
-    /// Measure what it saves to cache keys and values
-    Cache,
-    /// Print the candidates of a beam search; trains first if need be
-    Beam(beam::Args),
+    /// Measure the speed-up of caching keys and values
+    Cache {
+        #[command(flatten)]
+        run: RunArgs,
+    },
+    /// Print the candidates of a beam search; trains a model first if none is saved
+    Beam {
+        #[command(flatten)]
+        args: beam::Args,
+        #[command(flatten)]
+        job: ModelJobArgs,
+    },
     /// Train with either position of the norm, with warm-up and without
-    Norm,
+    Norm {
+        #[command(flatten)]
+        run: RunArgs,
+        #[command(flatten)]
+        training: TrainingArgs,
+    },
     /// Train with pieces of words for tokens
-    Pieces(pieces::Args),
-    /// Train from several seeds: what two defects cost, and what attends to nouns
-    Seeds,
+    Pieces {
+        #[command(flatten)]
+        args: pieces::Args,
+        #[command(flatten)]
+        seed: SeedArgs,
+        #[command(flatten)]
+        epochs: EpochArgs,
+    },
+    /// Train several seeds; measure the cost of two bugs and the attention on nouns
+    Seeds {
+        #[command(flatten)]
+        seed: SeedArgs,
+        #[command(flatten)]
+        epochs: EpochArgs,
+    },
     /// Train deep encoders with the norm at either position and without it
-    Depth,
+    Depth {
+        #[command(flatten)]
+        run: RunArgs,
+    },
     /// Train an encoder alone to reverse sequences
-    Reversal(reversal::Args),
-    /// Train layers of attention alone to go on with what repeats
-    Induction(induction::Args),
+    Reversal {
+        #[command(flatten)]
+        args: reversal::Args,
+        #[command(flatten)]
+        run: RunArgs,
+    },
+    /// Train attention-only layers to continue repeated sequences
+    Induction {
+        #[command(flatten)]
+        args: induction::Args,
+        #[command(flatten)]
+        run: RunArgs,
+    },
     /// Train a decoder alone on stories, and let it write
-    Language(language::Training),
+    Language {
+        #[command(flatten)]
+        args: language::Training,
+        #[command(flatten)]
+        run: RunArgs,
+        #[command(flatten)]
+        model: ModelArgs,
+    },
     /// Choose the language model's settings, and train one that sees one token
-    Stories,
+    Stories {
+        #[command(flatten)]
+        seed: SeedArgs,
+    },
     /// Train a decoder with the parts of today, and let it write
-    Today(today::Args),
-    /// Switch on the parts of the language model one after another
-    Parts,
-    /// Go on with a story; trains first if need be
-    Write(language::Args),
+    Today {
+        #[command(flatten)]
+        args: today::Args,
+        #[command(flatten)]
+        seed: SeedArgs,
+    },
+    /// Add the parts of the language model one at a time
+    Parts {
+        #[command(flatten)]
+        seed: SeedArgs,
+    },
+    /// Continue a story; trains a model first if none is saved
+    Write {
+        #[command(flatten)]
+        args: language::Args,
+        #[command(flatten)]
+        seed: SeedArgs,
+        #[command(flatten)]
+        model: ModelArgs,
+    },
 }
 
 impl Section for TransformerSection {
@@ -71,6 +135,7 @@ impl Section for TransformerSection {
 
     fn book() -> Setting<Self::Model> {
         Setting {
+            name: "Transformer<64, 4, 16, 128>",
             config: format!("{LAYERS} layers, dropout {DROPOUT}, post-norm"),
             schedule: SCHEDULE,
             model: |dev, sizes| {
@@ -84,7 +149,8 @@ impl Section for TransformerSection {
             Schedule { epochs: 200, lr: 0.005, final_lr_fraction: 1.0, warm_up: 0 };
         let model =
             |dev: &_, sizes| Transformer::new(dev, sizes, 2, 0.1, NormPosition::Post);
-        Setting { config: "2 layers, dropout 0.1".into(), schedule, model }
+        let name = "Transformer<32, 4, 8, 64>";
+        Setting { name, config: "2 layers, dropout 0.1".into(), schedule, model }
     }
 
     fn translate(
@@ -118,21 +184,36 @@ impl Section for TransformerSection {
         settings::settings(job)
     }
 
-    fn extra(command: Extra, job: &Job) -> Result<()> {
+    fn extra(command: Extra) -> Result<()> {
+        let none = ModelArgs::default;
         match command {
-            Extra::Cache => cache::cache(job),
-            Extra::Beam(args) => beam::beam(job, &args),
-            Extra::Norm => norm::norm(job),
-            Extra::Pieces(args) => pieces::pieces(job, &args),
-            Extra::Seeds => seeds::seeds(job),
-            Extra::Depth => depth::depth(job),
-            Extra::Reversal(args) => reversal::reversal(job, &args),
-            Extra::Induction(args) => induction::induction(job, &args),
-            Extra::Language(args) => language::language(job, &args),
-            Extra::Stories => stories::stories(job),
-            Extra::Today(args) => today::today(job, &args),
-            Extra::Parts => parts::parts(job),
-            Extra::Write(args) => language::write(job, &args),
+            Extra::Cache { run } => cache::cache(&Job::book(run)),
+            Extra::Beam { args, job } => beam::beam(&job.job()?, &args),
+            Extra::Norm { run, training } => {
+                norm::norm(&Job::new(run, training, none())?)
+            }
+            Extra::Pieces { args, seed, epochs } => {
+                pieces::pieces(&Job::of_book(seed, epochs, none()), &args)
+            }
+            Extra::Seeds { seed, epochs } => {
+                seeds::seeds(&Job::of_book(seed, epochs, none()))
+            }
+            Extra::Depth { run } => depth::depth(&Job::book(run)),
+            Extra::Reversal { args, run } => reversal::reversal(&Job::book(run), &args),
+            Extra::Induction { args, run } => {
+                induction::induction(&Job::book(run), &args)
+            }
+            Extra::Language { args, run, model } => {
+                let epochs = EpochArgs::default();
+                language::language(&Job::of_book(run, epochs, model), &args)
+            }
+            Extra::Stories { seed } => stories::stories(&Job::book(seed)),
+            Extra::Today { args, seed } => today::today(&Job::book(seed), &args),
+            Extra::Parts { seed } => parts::parts(&Job::book(seed)),
+            Extra::Write { args, seed, model } => {
+                let epochs = EpochArgs::default();
+                language::write(&Job::of_book(seed, epochs, model), &args)
+            }
         }
     }
 }

@@ -34,7 +34,8 @@ pub fn norm(job: &Job) -> Result<()> {
     ];
     let of = |(name, model, schedule): (&str, Model, Schedule), lr| {
         let config = format!("{name}, {LAYERS} layers, dropout {DROPOUT}");
-        Setting { config, schedule: Schedule { lr, ..schedule }, model }
+        let schedule = Schedule { lr, ..schedule };
+        Setting { config, schedule, model, ..TransformerSection::book() }
     };
     let settings = all.map(|one| RATES.map(|rate| of(one, rate)));
     job.print_settings(&settings.iter().flatten().collect::<Vec<_>>(), SEEDS);

@@ -151,7 +151,6 @@ fn causal_lengths_hide_what_comes_later() {
     let dev = Dev::seed_from_u64(6);
     let x: Tensor3<2, 4, 3> = dev.sample_normal();
     let mask = Mask::causal();
-    assert_eq!(mask, Mask::valid_lens_per_query([[1, 2, 3, 4]; 2]));
     for (q, k) in (0..4).flat_map(|q| (0..4).map(move |k| (q, k))) {
         assert_eq!(mask.allows(1, q, k), k <= q);
     }

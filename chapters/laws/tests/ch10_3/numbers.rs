@@ -105,3 +105,10 @@ fn a_step_of_adam() {
     adam.update(&mut parameter, &[0.0]);
     assert_eq!(parameter, [1.0], "no gradient, no step");
 }
+
+/// None is left out in silence.
+#[test]
+#[should_panic = "parameters of another model"]
+fn adam_refuses_the_parameters_of_another_model() {
+    Adam::new(1, 0.1).update(&mut [1.0, 1.0], &[1.0, 1.0]);
+}

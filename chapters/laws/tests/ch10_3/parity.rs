@@ -69,7 +69,7 @@ fn masked_softmax_agrees() {
     for mut case in cases("masked_softmax") {
         let x: Tensor3<2, 2, 4> = tensor(&dev, &case["inputs"]["X"]);
         let mask = mask(&case["inputs"]);
-        if mask == Mask::valid_lens([0, 4]) {
+        if mask.to_allowed() == Mask::<2, 2, 4>::valid_lens([0, 4]).to_allowed() {
             // d2l's mask leaves the scores of a length of 0 equal, so its
             // weights are uniform: 1/4. Ours are 0: it may attend to nothing.
             let uniform = &mut case["outputs"]["output"][0];
