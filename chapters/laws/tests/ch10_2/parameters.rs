@@ -105,9 +105,3 @@ fn a_step_returns_the_loss_before_it_and_moves_w() {
     assert_eq!(step(&mut model, &mut Sgd { lr: 0.01 }, recorded), before);
     close(model.w.array(), f64::from(1.0 - 0.01 * gradient), 1e-6);
 }
-
-#[test]
-#[should_panic = "gradients of another model"]
-fn a_step_refuses_the_gradients_of_another_model() {
-    Sgd { lr: 0.5 }.update(&mut [1.0, 1.0], &[1.0]);
-}
