@@ -329,7 +329,7 @@ const words = {
     "The hidden units that are on make the correction f.": "由激活的隐藏单元得出修正量 f。",
     "Network: residual connection and norm": "前馈网络：残差连接和规范化",
     "This row leaves the block.": "这一行就是这个块的输出。",
-    "allowed": "可以关注",
+    "allowed": "允许",
     "masked": "被掩蔽",
     "The ten likeliest next tokens": "下一个词元：概率最大的十个",
     "The output layer makes of the row a logit for each token; the softmax makes them probabilities.":
