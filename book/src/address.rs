@@ -5,7 +5,7 @@
 use crate::finish::parts;
 use crate::highlight::escape;
 use crate::words::{CHINESE, Words, other};
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use mdbook_driver::config::Config;
 use std::fs;
 use std::io;
@@ -51,7 +51,10 @@ pub struct Address {
 impl Address {
     /// As the variables say.
     pub fn from_environment() -> Self {
-        let of = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
+        let of = |name| {
+            let text = std::env::var_os(name)?.to_string_lossy().into_owned();
+            (!text.is_empty()).then_some(text)
+        };
         let plain = |text: String| text.trim_end_matches('/').to_string();
         Address {
             url: of(URL).map(|url| plain(url) + "/"),
@@ -63,8 +66,20 @@ impl Address {
     /// Tells mdBook.
     ///
     /// # Errors
-    /// It does not take a setting.
+    /// If an address would not stay one in a page, or mdBook does not take a setting.
     pub fn configure(&self, config: &mut Config) -> anyhow::Result<()> {
+        for (name, address) in [(URL, &self.url), (REPOSITORY, &self.repository)] {
+            let Some(address) = address else { continue };
+            let rest = address.split_once("://").filter(|(scheme, rest)| {
+                ["https", "http"].contains(scheme) && !rest.starts_with('/')
+            });
+            let plain = |c: char| c.is_ascii_graphic() && !"\"'<>{}?#\\".contains(c);
+            ensure!(
+                rest.is_some_and(|(_, rest)| rest.chars().all(plain)),
+                "{name} must be an address such as https://example.org/book, without \
+                 quotes, blanks, brackets, ? and #"
+            );
+        }
         if let Some(url) = &self.url {
             let path = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
             let path = path.find('/').map_or("/", |at| &path[at..]);
