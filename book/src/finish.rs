@@ -185,7 +185,7 @@ fn finished(words: &Words, name: &str, page: &str) -> Result<String> {
         }
     };
     let main = match name.ends_with("print.html") {
-        true => without_programs(main)?,
+        true => higher(&without_programs(main)?),
         false => main.to_string(),
     };
     let page =
@@ -193,6 +193,22 @@ fn finished(words: &Words, name: &str, page: &str) -> Result<String> {
     parts(&page, "<script src=", ">")?;
     parts(&page, "id=\"mdbook-content\"", ">")?;
     Ok(page.replace("<script src=", "<script defer src="))
+}
+
+/// The pages for the printer with what is higher than wide marked: it may take more of
+/// a sheet.
+fn higher(main: &str) -> String {
+    let start = "<svg role=\"img\"";
+    let mut figures = main.split(start);
+    let first = figures.next().unwrap_or_default().to_string();
+    figures.fold(first, |out, figure| {
+        let side = |name: &str| {
+            let (_, rest) = figure.split_once(&format!(" {name}=\""))?;
+            rest.split('"').next()?.trim_end_matches("px").parse::<f64>().ok()
+        };
+        let is_high = side("height") > side("width");
+        out + start + if is_high { " class=\"high\"" } else { "" } + figure
+    })
 }
 
 /// The pages for the printer without those of programs. Links to them become

@@ -36,6 +36,8 @@ pub fn define(folder: &Path, chinese: bool) -> Result<()> {
                 part.strip_prefix("h1 id=\"").or_else(|| part.strip_prefix("h2 id=\""))
             {
                 section = rest.split('"').next().unwrap_or_default();
+            } else if section == "exercises" {
+                // What it asks about the text has said.
             } else if let Some(word) = part.strip_prefix("strong>")
                 && !word.ends_with(['.', ':', '?', '。', '：', '？'])
             {

@@ -102,6 +102,28 @@ fn a_published_page_names_itself_in_both_languages() {
 }
 
 #[test]
+fn what_is_no_address_is_refused() {
+    let tiny = with_listing();
+    for (name, value) in [
+        ("BOOK_URL", "https://e.example/x\"><script>alert(1)</script>"),
+        ("BOOK_URL", "javascript:alert(1)"),
+        ("BOOK_URL", "https://e.example/a b"),
+        ("BOOK_URL", "https://e.example/x?a=b"),
+        ("BOOK_URL", "/"),
+        ("BOOK_REPOSITORY", "https://h.example/{path}"),
+        ("BOOK_REPOSITORY", "https://h.example/r\"><img src=x onerror=alert(2)>"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_book"));
+        command.arg("build").current_dir(tiny.root()).env(name, value);
+        let output = command.output().expect("the program runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let line = format!("{name} must be an address such as");
+        assert!(!output.status.success() && said.contains(&line), "{value}: {said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+}
+
+#[test]
 fn a_local_page_has_none_of_it() {
     let tiny = with_listing();
     let page = build(&tiny, false);

@@ -192,6 +192,16 @@ fn the_page_for_the_printer_has_all_pages_but_those_of_programs() {
     assert_eq!(page.matches("<h1 id=").count(), summary(false).len());
     assert_eq!(summary(true).len(), 8);
     assert!(!page.contains("class=\"program\""));
+    // What is higher than wide may take more of a sheet, and nothing else.
+    for figure in page.split("<svg role=\"img\"").skip(1) {
+        let tag = figure.split('>').next().unwrap_or_default();
+        let side = |name: &str| -> f64 {
+            let (_, rest) = tag.split_once(&format!(" {name}=\"")).expect("a size");
+            rest.split('"').next().and_then(|n| n.parse().ok()).expect("a number")
+        };
+        let is_high = tag.contains(" class=\"high\"");
+        assert_eq!(is_high, side("height") > side("width"), "{tag}");
+    }
     for link in page.split("<a href=\"#").skip(1) {
         let id = link.split('"').next().unwrap_or_default();
         assert!(page.contains(&format!("id=\"{id}\"")), "no #{id}");

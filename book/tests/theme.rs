@@ -67,6 +67,16 @@ fn what_styles_and_scripts_select_is_there() {
 }
 
 #[test]
+fn figures_are_seen_whole_on_a_phone() {
+    // But for two with many heat maps, whose letters would be too small.
+    for folder in [real().to_path_buf(), real().join("zh")] {
+        let page = fs::read_to_string(folder.join("print.html")).expect("a page");
+        let wide = found("aria-label=\"([^\"]*)\" style=\"min-width", &page);
+        assert!(wide.len() <= 2, "{wide:#?}");
+    }
+}
+
+#[test]
 fn what_scripts_rely_on_is_there() {
     let scripts = built(|name| name.ends_with(".js") && !name.starts_with("attention"));
     for text in [

@@ -1,5 +1,6 @@
 //! The texts of the scripts, and their Chinese: each has the other.
 
+use crate::common::real;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::fs;
@@ -69,6 +70,15 @@ fn the_chinese_has_the_same_values() {
             [english, chinese].map(|text| places(text));
         assert_eq!(english, chinese);
     }
+}
+
+#[test]
+fn the_missing_page_speaks_both_languages() {
+    let page = fs::read_to_string(real().join("404.html")).expect("a page");
+    let (_, line) = page.split_once("<p lang=\"zh-CN\">").expect("a line in Chinese");
+    let (_, link) = line.split_once("<a href=\"").expect("a link");
+    let link = link.split('"').next().unwrap_or_default();
+    assert!(link.starts_with("zh/") && real().join(link).is_file(), "{link}");
 }
 
 /// WebKit fails where two modules import at once one that awaits at its top level; the

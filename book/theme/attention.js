@@ -120,17 +120,24 @@
                 terms.get(url)?.add(words(word));
             }
             const { search } = index;
-            index.search = (query, options) => {
+            index.search = (typed, options) => {
+                // An input method may write full-width letters. A mechanism is what its
+                // name says without that word.
+                const query = typed.normalize("NFKC").replace(/(.)机制/g, "$1");
                 const wanted = words(query.trim());
+                const chinese = /[\u3400-\u9fff]/.test(wanted);
+                const known = defined.some(([word]) => word.toLowerCase() === query.trim().toLowerCase());
                 const weight = url => {
                     const here = terms.get(url);
-                    const defines = here.has(wanted) || wanted.split(" ").every(word => here.has(word));
-                    // A Chinese word is part of others, without a space.
-                    const chinese = /[\u3400-\u9fff]/.test(wanted);
-                    const contains = chinese && [...here].some(term => term.includes(wanted));
-                    const bold = defines ? chinese ? 40 : 8 : contains ? 8 : 1;
+                    // A Chinese word is part of others, without a space, or made of several.
+                    const rest = [...here].reduce((rest, term) => rest.replaceAll(term, ""), wanted);
+                    const defines = here.has(wanted) || (chinese ? !rest.trim()
+                        : wanted.split(" ").every(word => here.has(word)));
+                    const contains = (chinese || !known) && [...here].some(term =>
+                        chinese ? term.includes(wanted) : ` ${term} `.includes(` ${wanted} `));
+                    const bold = defines ? chinese ? 40 : 8 : contains ? chinese ? 8 : 3 : 1;
                     const section = /^(ch10_|seq2seq)/.test(url) && !url.endsWith("#exercises");
-                    return bold * (url.startsWith("solutions/") ? 0.3 : section ? 1 : 0.5);
+                    return bold * (url.startsWith("solutions/") ? 0.1 : section ? 1 : 0.5);
                 };
                 return search.call(index, query, options)
                     .map(one => ({ ...one, score: one.score * weight(doc_urls[one.ref]) }))
@@ -139,6 +146,13 @@
             return index;
         };
     }
+
+    // While an input method composes, keys are its own: Escape leaves the search open.
+    addEventListener("keydown", event => {
+        if (event.isComposing || event.keyCode === 229) {
+            event.stopPropagation();
+        }
+    }, true);
 
     // A mistake is reported with the heading that is read.
     const heading = () => [...document.querySelectorAll("main :is(h1, h2, h3)[id]")]

@@ -22,7 +22,9 @@
             const { body } = result.doc;
             const at = Math.max(0, body.toLowerCase().indexOf(terms[0]));
             const cut = terms.reduce((text, term) => text.split(term).join(` ${term} `),
-                body.slice(Math.max(0, at - 30), at + 60));
+                // Half of a bold letter of mathematics is none.
+                body.slice(Math.max(0, at - 30), at + 60)
+                    .replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, ""));
             return terms.length ? { ...result, doc: { ...result.doc, body: cut } } : result;
         });
     };

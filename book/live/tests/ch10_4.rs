@@ -33,6 +33,19 @@ fn the_sentence_of_the_page_is_translated() {
 }
 
 #[test]
+fn each_model_answers_for_itself() {
+    let cat = r#"{"translate": {"sentence": "She does not see the black cat."}}"#;
+    let answer = start::<Translators>(PAGE).ok(cat);
+    let tokens = |model: &str| {
+        let tokens = answer[model]["tokens"].as_array().expect("tokens");
+        let tokens: Vec<&str> = tokens.iter().filter_map(|one| one.as_str()).collect();
+        tokens.join(" ")
+    };
+    assert!(tokens("attention").starts_with("elle ne voit pas le chat"));
+    assert_eq!(tokens("fixed"), "elle ne mange pas les livres . <eos>");
+}
+
+#[test]
 fn the_words_are_those_of_the_sentences() {
     let answer = start::<Translators>(PAGE).ok(r#"{"words": {}}"#);
     let words = answer["words"].as_array().expect("words");

@@ -11,6 +11,13 @@ fn section_10_3() {
             an_example_is_computed_by_hand(tab);
             tab.at("#figure-10-3-2");
             tab.wait("one('.scroll').scrollWidth <= one('.scroll').clientWidth");
+            // What shows hidden lines stands above the first one that is shown.
+            tab.at(":root");
+            tab.wait(
+                "all('pre:has(.boring)').every(pre => \
+                    pre.querySelector('.buttons').getBoundingClientRect().bottom \
+                    <= pre.querySelector('code').getBoundingClientRect().top + 1)",
+            );
         }),
         ("ch10_3/scaling.html", a_width),
     ]);
@@ -62,9 +69,13 @@ fn an_example_is_computed_by_hand(tab: &mut Tab) {
     tab.write("5");
     tab.shows("1.6013");
     tab.write("6");
-    tab.refuses("each number must be from -5");
+    tab.refuses("each number must be from −5");
+    tab.eval("document.activeElement.select()");
+    tab.key("Backspace");
+    tab.refuses("number 0 of key 0 is not a number");
     tab.write("2.2082");
     tab.wait(&format!("{}.startsWith('q · k 0.6613')", row(0)));
+    tab.whole();
 }
 
 fn a_width(tab: &mut Tab) {

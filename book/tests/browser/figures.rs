@@ -1,7 +1,7 @@
 //! Every live figure of the book, and every heat map: on the Chinese pages, where
 //! nothing of it may be left in English.
 
-use super::{DESKTOP, Tab, visit};
+use super::{DESKTOP, PHONE, Tab, visit};
 
 /// The Latin words that a reader sees or hears in a figure, but for some, for
 /// examples, and for options that are words of the model.
@@ -83,6 +83,21 @@ fn sections_10_5_to_10_7() {
         ],
         opened,
     );
+}
+
+#[test]
+fn on_a_phone_tables_are_whole() {
+    let pages = [("zh/ch10_3.html", "by_hand"), ("zh/ch10_7.html", "translator")];
+    visit(PHONE, &pages, |tab, figure| {
+        tab.touch(figure);
+        if *figure == "translator" {
+            tab.eval("all('details').forEach(one => { one.open = true; }), 0");
+            tab.wait("one('.live-scores')");
+            tab.answered();
+            tab.eval("all('details').forEach(one => { one.open = true; }), 0");
+        }
+        tab.whole();
+    });
 }
 
 /// Each figure is opened, begun anew, closed, and opened again.

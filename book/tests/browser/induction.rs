@@ -31,6 +31,10 @@ fn letters_are_copied() {
         tab.shows(all);
         tab.enter("letters from a to z", "abc 7");
         tab.shows("“7” is no letter");
+        tab.enter("letters from a to z", "x");
+        tab.shows("No letter is there twice");
+        tab.enter("letters from a to z", "aaaaaa");
+        tab.says("After letter 6, “a”, comes");
         tab.press("Other letters", "Enter");
         tab.shows("20, “");
         let letters = "one('input[type=text]').value";

@@ -116,13 +116,14 @@ export const figures = {
     // One query and three pairs: all numbers of the example by hand.
     async by_hand(figure) {
         const guarded = figure.guarded(show);
-        const pair = (name, values) => {
+        // of: what it is called where something is wrong with it.
+        const pair = (name, of, values) => {
             const cells = values.map((value, i) => typed(t("{0}, number {1}", name, i), value, guarded));
-            return { name, cells, numbers: () => cells.map(cell => entered(cell, name)) };
+            return { name, cells, numbers: () => cells.map((cell, i) => entered(cell, of(i))) };
         };
-        const query = pair(t("query"), QUERY);
-        const keys = KEYS.map((key, k) => pair(t("key {0}", k), key));
-        const values = KEY_VALUES.map((value, k) => pair(t("value {0}", k), value));
+        const query = pair(t("query"), i => `number ${i} of the query`, QUERY);
+        const keys = KEYS.map((key, k) => pair(t("key {0}", k), i => `number ${i} of key ${k}`, key));
+        const values = KEY_VALUES.map((value, k) => pair(t("value {0}", k), i => `number ${i} of value ${k}`, value));
         figure.controls.append(element("div", { class: "live-scroll" }, element("table", { class: "live-entries live-long" },
             element("caption", {}, t("Numbers from −5 to 5")),
             element("tbody", {}, ...[query, ...keys, ...values].map(({ name, cells }) => element("tr", {},

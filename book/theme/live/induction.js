@@ -18,7 +18,10 @@ export const figures = {
         const letters = figure.text({
             label: t("letters from a to z"), value: "", maxlength: 64,
             examples: ["abcdefabcdefabc", "tobeornottobeor"],
-        }, read);
+        }, () => {
+            at = Infinity; // the last letter of a new text
+            return read();
+        });
         const period = figure.slider({ label: t("period"), min: 1, max: 20, step: 1, value: 8 }, draw);
         figure.button(t("Other letters"), () => {
             seed += 1;
@@ -67,9 +70,9 @@ export const figures = {
                 read: { letters: letters.value, on: on.map(layer => layer.map(one => one.value)) },
             });
             at = Math.min(at, answer.letters.length - 1);
-            right.textContent = t(
+            right.textContent = answer.repeats ? t(
                 "After a letter that was there before, the most probable letter came {0} of {1} times.",
-                answer.right, answer.repeats);
+                answer.right, answer.repeats) : t("No letter is there twice, so there is nothing to copy.");
             tokens.replaceChildren(...answer.letters.map((letter, i) => element("button", {
                 type: "button", "aria-label": t("letter {0}, “{1}”", i + 1, letter), onclick: () => {
                     at = i;

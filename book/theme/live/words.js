@@ -25,5 +25,5 @@ export function wrong(line) {
             return text.replace(/\{(\d)\}/g, (_, i) => wrong(found[Number(i) + 1]));
         }
     }
-    return line;
+    return line.replace(/(^|\W)-(?=\d)/g, "$1\u2212");
 }

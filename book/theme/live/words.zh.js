@@ -329,7 +329,7 @@ const words = {
     "The hidden units that are on make the correction f.": "由激活的隐藏单元得出修正量 f。",
     "Network: residual connection and norm": "前馈网络：残差连接和规范化",
     "This row leaves the block.": "这一行就是这个块的输出。",
-    "allowed": "可以关注",
+    "allowed": "允许",
     "masked": "被掩蔽",
     "The ten likeliest next tokens": "下一个词元：概率最大的十个",
     "The output layer makes of the row a logit for each token; the softmax makes them probabilities.":
@@ -350,6 +350,7 @@ const words = {
     "Press a letter to see what comes after it:": "点一个字母，看它后面是什么：",
     "After a letter that was there before, the most probable letter came {0} of {1} times.":
         "在先前出现过的字母之后，{1} 次中有 {0} 次，接着的正是概率最大的字母。",
+    "No letter is there twice, so there is nothing to copy.": "没有重复出现的字母，也就没有什么可抄。",
     "letter {0}, “{1}”": "第 {0} 个字母“{1}”",
     "letter {0}, “{1}” ({2}\u00a0%)": "第 {0} 个字母“{1}”（{2}%）",
     "; ": "；",
@@ -368,16 +369,19 @@ const errors = {
     "there was no answer in {0} seconds. “Start over” tries again":
         "{0} 秒内没有响应。点“重新开始”再试",
     "no answer": "没有响应",
-    "{0} answers {1}": "{0} 返回 {1}",
+    "the file {0} does not come ({1})": "文件 {0} 没有传来（{1}）",
     "this has stopped the program: {0}": "程序因此停止：{0}",
     "the model's file is damaged: reload the page": "模型文件已损坏：请重新加载页面",
     "{0} is not a number: give one, such as 1.5": "{0}：这不是数，请填一个数，例如 1.5",
     "The score of query {0} and pair {1}": "查询 {0} 与第 {1} 对的分数",
     "The value of pair {0}": "第 {0} 对的值",
+    "number {0} of the query": "查询的第 {0} 个数",
+    "number {0} of key {1}": "键 {1} 的第 {0} 个数",
+    "number {0} of value {1}": "值 {1} 的第 {0} 个数",
     "the score of query {0} and pair {1} is too large: give one smaller than 8e37 in size":
         "查询 {0} 与第 {1} 对的分数太大：绝对值要小于 8e37",
     "the value of pair {0} must be from -1000000 to 1000000":
-        "第 {0} 对的值必须在 -1000000 到 1000000 之间",
+        "第 {0} 对的值必须在 −1000000 到 1000000 之间",
     "write an English sentence, such as “The red car is new.”":
         "写一个英语句子，例如“The red car is new.”",
     "these are {0} words and marks; the model reads at most {1}":
@@ -387,7 +391,7 @@ const errors = {
     "“{0}” is not in the stories; take another word": "故事里没有“{0}”这个词：请换一个",
     "every word is masked: leave one that “it” may attend to":
         "所有词都掩蔽了：至少留一个让“it”关注",
-    "each number must be from -5.0 to 5.0, not {0}": "每个数必须在 -5.0 到 5.0 之间，不能是 {0}",
+    "each number must be from -5.0 to 5.0, not {0}": "每个数必须在 −5.0 到 5.0 之间，不能是 {0}",
     "“{0}” is no letter from a to z": "“{0}”不是从 a 到 z 的字母",
     "write letters from a to z, such as “ujgpujg”": "写从 a 到 z 的字母，例如“ujgpujg”",
     "these are {0} letters; the model reads at most {1}": "这里有 {0} 个字母，模型最多读 {1} 个",

@@ -20,9 +20,10 @@ function call(name, bytes) {
 }
 
 async function bytes(address) {
-    const response = await fetch(address);
+    const response = await fetch(address).catch(() => ({ status: "no answer" }));
     if (!response.ok) {
-        throw new Error(`${address} answers ${response.status}`);
+        const file = address.split("/").pop();
+        throw new Error(`the file ${file} does not come (${response.status})`);
     }
     return new Uint8Array(await response.arrayBuffer());
 }
