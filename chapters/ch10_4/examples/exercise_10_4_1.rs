@@ -220,7 +220,7 @@ fn learn<M: Parameters + Send>(
     batch: &Batch<PAIRS, STEPS>,
 ) -> [f32; 2] {
     let mut trainer = Trainer::new(1, seed, 0.005, model);
-    let mut cells = vec![seed.to_string(), trainer.model().count().to_string()];
+    let mut cells = vec![];
     let mut losses = [0.0; 2];
     for step in 1..=150 {
         let sum = trainer.step(std::slice::from_ref(batch), &loss);
@@ -230,7 +230,9 @@ fn learn<M: Parameters + Send>(
             losses = [losses[1], each];
         }
     }
-    row(name, 6, &cells);
+    let count = trainer.into_model().count();
+    let first = [seed.to_string(), count.to_string()];
+    row(name, 6, &[&first[..], &cells].concat());
     losses
 }
 

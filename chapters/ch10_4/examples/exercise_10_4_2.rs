@@ -88,7 +88,7 @@ fn learn<C: Context<WIDTH> + MaybeSend, T: Tape<f32, Dev> + Into<KernelTape>>(
             tokens += parts.iter().map(Batch::target_tokens).sum::<usize>();
         }
     }
-    let parameters = trainer.model().decoder.context.count();
+    let parameters = trainer.into_model().decoder.context.count();
     let loss = sum * STEPS as f32 / tokens as f32;
     Ok((parameters, loss, start.elapsed().as_secs_f64()))
 }

@@ -3,6 +3,8 @@
 //! of the tokens that were read to attend to. The rest of the model is that of
 //! the interlude.
 
+pub mod task;
+
 use ch10_2::parameters;
 use ch10_3::{AdditiveAttention, Mask};
 use dfdx::prelude::*;

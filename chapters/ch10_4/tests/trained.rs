@@ -223,3 +223,17 @@ fn the_recorded_rows_of_letters_are_as_the_answer_says() {
     assert!(largest.iter().all(|row| row[2] + row[3] > 95.0), "{record}");
     assert!([2, 3].iter().all(|&at| largest.iter().any(|row| row[at] > 50.0)));
 }
+
+/// What the answer to exercise 4 says of its recorded models.
+#[test]
+fn read_in_both_directions_the_letter_itself_has_the_weight() {
+    let both = record("ch10_4/recorded/both_ways.txt");
+    // Columns: seed, right of 100 rows of 3, 5, 7 and 9 letters, before, on it.
+    let rows = both.lines().filter(|line| line.starts_with(char::is_numeric));
+    let rows: Vec<Vec<f64>> = rows.map(numbers_in).collect();
+    assert_eq!(rows.len(), 5);
+    assert!(rows.iter().all(|row| row[4] > 90.0 && row[6] >= 95.0), "{both}");
+    let letters = record("ch10_4/recorded/letters.txt");
+    let one_way = letters.lines().filter(|line| line.starts_with(char::is_numeric));
+    assert!(one_way.map(numbers_in).all(|row| row[2] <= 86.0), "{letters}");
+}

@@ -52,7 +52,7 @@ fn main() -> ExitCode {
             });
             let Spread { mean, least, .. } = spread(scores);
             let cells = [
-                trainer.model().count().to_string(),
+                trainer.into_model().count().to_string(),
                 format!("{:.1}", 1e3 * step),
                 format!("{mean:.4}"),
                 format!("{least:.4}"),

@@ -70,8 +70,8 @@ fn model<L: Seq2SeqModel>(
     seed: u64,
     make: impl Fn(&Dev) -> L,
 ) -> Result<()> {
+    let count = make(&Dev::default()).count();
     let mut trainer = Trainer::new(WORKERS, seed, 0.001, make);
-    let count = trainer.model().count();
     let parts = data.train[..BATCH].chunks(PART);
     let parts = parts.map(|pairs| Batch::new(pairs, &data.vocabularies));
     let parts: Vec<Batch<PART, STEPS>> = parts.collect::<Result<_>>()?;

@@ -51,6 +51,30 @@ impl Dataset {
     }
     // ANCHOR_END: book
 
+    // ANCHOR: first
+    /// The first `count` training pairs, and of the validation and the held-out
+    /// pairs those whose words all occur in them, in both languages. The
+    /// vocabularies stay: a model for it has as many parameters as before.
+    pub fn first(&self, count: usize) -> Self {
+        let train: Vec<Pair> = self.train.iter().take(count).cloned().collect();
+        let words = |side: fn(&Pair) -> &Vec<String>| -> HashSet<String> {
+            train.iter().flat_map(side).cloned().collect()
+        };
+        let (source, target) = (words(|pair| &pair.source), words(|pair| &pair.target));
+        let known = |pair: &&Pair| {
+            pair.source.iter().all(|word| source.contains(word))
+                && pair.target.iter().all(|word| target.contains(word))
+        };
+        let known = |pairs: &[Pair]| pairs.iter().filter(known).cloned().collect();
+        Dataset {
+            validation: known(&self.validation),
+            held_out: known(&self.held_out),
+            vocabularies: self.vocabularies.clone(),
+            train,
+        }
+    }
+    // ANCHOR_END: first
+
     // ANCHOR: hold_out
     /// `count` source sentences, drawn at random, are held out with all their
     /// translations, and as many are there to validate.

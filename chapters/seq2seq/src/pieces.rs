@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 // ANCHOR_END: header
 
 // ANCHOR: pieces
-/// Begins every word, so that pieces can be joined to words again.
+/// Begins every word, so that pieces can be joined to words again. A word that
+/// contains it is joined as several.
 pub const START: char = '▁';
 
 /// How many merges our translators learn of each language.

@@ -92,7 +92,7 @@ pub struct Trainer<M> {
     adam: Adam,
 }
 
-/// A loss, and how it was computed.
+/// A scalar loss, with the tape that recorded how it was computed.
 pub type Loss = Tensor0<OwnedTape<f32, Dev>>;
 
 impl<M: Parameters + MaybeSend> Trainer<M> {
@@ -154,8 +154,8 @@ impl<M: Parameters + MaybeSend> Trainer<M> {
     }
 
     /// The model as it is now.
-    pub fn model(&mut self) -> &mut M {
-        &mut self.models[0]
+    pub fn model(&self) -> &M {
+        &self.models[0]
     }
 
     /// The model at the end.

@@ -31,7 +31,22 @@ fn the_parts_are_as_on_the_page() {
     assert!(row(losses, "epoch 1 ")[0] > 4.0, "{losses}");
     assert!(row(losses, "epoch 200 ")[0] < 0.2, "{losses}");
     let step = part(&out, "One step of a unit");
-    assert!(step.contains("step 1: 0.5000 -> 0.6714\n"), "{step}");
+    assert!(step.contains("step 1: 0.5000 -> 0.6714  z = 0.5000\n"), "{step}");
+    // The state moves less and less, and the gate that is printed moves it.
+    let steps = step.lines().filter(|line| line.starts_with("step"));
+    let steps: Vec<_> = steps.map(numbers_in).collect();
+    assert_eq!(steps.len(), 4, "{step}");
+    for step in &steps {
+        let &[_, before, after, z] = &step[..] else { panic!("{step:?}") };
+        let r = 1.0 / (1.0 + f64::exp(-1.0));
+        let candidate = (0.5 + r * (before + 0.5)).tanh();
+        let right = (1.0 - z) * candidate + z * before;
+        assert!((after - right).abs() < 2e-4, "{step:?}");
+    }
+    for pair in steps.windows(2) {
+        assert!(pair[1][2] - pair[1][1] < pair[0][2] - pair[0][1], "{step}");
+        assert!(pair[1][3] > pair[0][3], "{step}");
+    }
     let loss = part(&out, "Masked cross-entropy");
     assert!(loss.contains("2.3026    1.1513    0.0000"), "{loss}");
     let sentences = run(&["sentences"]);

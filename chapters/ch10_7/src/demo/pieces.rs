@@ -22,14 +22,17 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 5)]
     #[arg(value_parser = support::number(1..=100))]
     seeds: usize,
+    /// Train only with pieces, those of N merges
+    #[arg(long, value_name = "N", conflicts_with = "settings")]
+    #[arg(value_parser = support::number(0..=1000))]
+    merges: Option<usize>,
 }
 
 /// What is tried with pieces: how many merges, and the learning rates of each.
 const TRIED: ([usize; 2], [f32; 3]) = ([MERGES, 300], [0.003, 0.006, 0.012]);
-/// Merges, and the learning rate that was best on the validation pairs; that for
-/// words is from the record `compare`.
-const KINDS: [(&str, Kind); 2] =
-    [("words", (None, 0.006)), ("pieces", (Some(MERGES), 0.006))];
+/// The learning rate that was best on the validation pairs, with each of what is
+/// tried.
+const RATE: f32 = 0.006;
 
 /// Nouns with a plural in s in both languages, those whose English plural is in
 /// the fewest sentences of the training.
@@ -59,7 +62,11 @@ type Translate = Box<dyn Fn(&[String]) -> Vec<String>>;
 pub fn pieces(job: &Job, args: &Args) -> Result<()> {
     let schedule = job.schedule(&TransformerSection::book());
     let (settings, count) = (args.settings, args.seeds as u64);
-    let depends = (settings, TRIED, KINDS, PLURALS, NEW, PIECES, schedule, count);
+    let kinds = match args.merges {
+        None => vec![("words", (None, RATE)), ("pieces", (Some(MERGES), RATE))],
+        merges => vec![("pieces", (merges, RATE))],
+    };
+    let depends = (settings, TRIED, &kinds, PLURALS, NEW, PIECES, schedule, count);
     let pairs = seq2seq::corpus::PAIRS.as_bytes();
     job.run.print_settings(&(depends, job.run.seed), pairs);
     let (words, plurals) = without_plurals(&job.dataset);
@@ -70,7 +77,7 @@ pub fn pieces(job: &Job, args: &Args) -> Result<()> {
     println!("held-out sentences      {}", words.held_out.len());
     println!("sentences with a plural {}", plurals.len());
     let mut models = vec![];
-    for (name, kind) in KINDS {
+    for (name, kind) in kinds {
         for seed in seeds(job.run.seed, count) {
             models.push((name, seed, trained(job, &words, kind, seed)?));
         }

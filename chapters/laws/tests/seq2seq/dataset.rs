@@ -110,6 +110,26 @@ fn near_is_what_differs_in_one_token() {
     assert_eq!((near.len(), far.len()), (85, 71));
 }
 
+/// The interlude trains with these, and so do two rows of a table of 10.4.
+#[test]
+fn the_first_pairs_leave_the_sentences_of_their_words() {
+    let pairs =
+        ["a b", "c", "a", "c b", "b d", "a b a"].map(|text| Pair::new(text, text));
+    let [a, b, c, d, e, f] = pairs;
+    let data = Dataset::without_split(vec![a.clone(), b.clone(), c, d]);
+    let data =
+        Dataset { validation: vec![e.clone()], held_out: vec![f.clone(), e], ..data };
+    let first = data.first(2);
+    assert_eq!(first.train, [a, b]);
+    assert_eq!((first.validation.len(), first.held_out), (0, vec![f]));
+    assert_eq!(first.vocabularies, data.vocabularies);
+    // A word may be known on one side only.
+    let other = Dataset { held_out: vec![Pair::new("a", "d")], ..data };
+    assert!(other.first(2).held_out.is_empty());
+    let book = Dataset::book().first(128);
+    assert_eq!((book.train.len(), book.held_out.len()), (128, 114));
+}
+
 /// Writes the sentence that it reads.
 pub struct Echo;
 

@@ -42,6 +42,27 @@ fn merges_and_pieces_are_those_of_tokenizers() {
     }
 }
 
+/// A pair that overlaps itself is merged from the left: "aaa" is "aa" and "a".
+#[test]
+fn a_pair_that_overlaps_itself_is_merged_from_the_left() {
+    let text = [tokens("aaaa aaa")];
+    let merged = |count| Pieces::learn(&text, count);
+    let of = |pieces: &Pieces| {
+        let pairs = pieces.merges.iter().map(|merge| [merge.pair.0, merge.pair.1]);
+        pairs.map(|pair| pieces.vocab.decode(&pair).join(" ")).collect::<Vec<_>>()
+    };
+    assert_eq!(of(&merged(usize::MAX)), ["a a", "▁ aa", "▁aa a", "▁aa aa"]);
+    assert_eq!(merged(1).split("aaa"), ["▁", "aa", "a"]);
+    assert_eq!(merged(2).split("aaaaa"), ["▁aa", "aa", "a"]);
+}
+
+/// The mark inside a word separates what is joined.
+#[test]
+fn a_word_with_the_mark_in_it_comes_back_as_two() {
+    let pieces = Pieces::learn(&[vec!["ab".to_string()]], 0);
+    assert_eq!(join(&pieces.split("a▁b")), ["a", "b"]);
+}
+
 #[test]
 fn joined_pieces_are_the_words() {
     let data = Dataset::book();

@@ -46,7 +46,7 @@ fn run(workers: usize, dropout: f32) -> (Vec<f32>, Vec<f32>) {
         }
     });
     let losses = losses.collect();
-    (losses, trainer.model().flatten())
+    (losses, trainer.into_model().flatten())
 }
 
 #[test]

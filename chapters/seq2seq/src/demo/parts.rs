@@ -48,7 +48,8 @@ pub fn parts(seed: u64) {
     loss_of_ones(&dev);
 }
 
-/// A unit with one input and one state, step by step.
+/// A unit with one input and one state, step by step; beside each step the
+/// update gate z = sigmoid(-x + 2 h).
 fn one_step(dev: &Dev) {
     heading("One step of a unit");
     let cell: GruCell<1, 1> = GruCell {
@@ -61,7 +62,8 @@ fn one_step(dev: &Dev) {
     for step in 1..=4 {
         let before = h.array()[0][0];
         cell.forward::<1, 1, NoneTape>(dev.tensor([[[1.0]]]), &mut h);
-        println!("step {step}: {before:.4} -> {:.4}", h.array()[0][0]);
+        let z = 1.0 / (1.0 + f32::exp(1.0 - 2.0 * before));
+        println!("step {step}: {before:.4} -> {:.4}  z = {z:.4}", h.array()[0][0]);
     }
 }
 

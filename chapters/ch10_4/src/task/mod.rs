@@ -1,0 +1,3 @@
+//! What the models of two exercises learn. Plain computation, for the answers.
+
+pub mod letters;
