@@ -3,7 +3,7 @@
 use ch10_2::parameters::Parameters;
 use ch10_7::language_model::{Setting, train_storyteller};
 use ch10_7::ngram::NGrams;
-use ch10_7::parts::{PartsModel, rows};
+use ch10_7::parts::{PartsModel, variants};
 use ch10_7::stories::Stories;
 
 /// With all parts a model learns what the language model does, number by number.
@@ -15,7 +15,7 @@ fn with_all_parts_it_learns_as_the_language_model_does() {
     let schedule = (setting.steps, setting.lr);
     let mut model = PartsModel::<4, 16>::trained(
         &stories,
-        &rows()[7].2,
+        &variants()[7].2,
         schedule,
         3,
         |_, _, _, _| {},
@@ -26,7 +26,7 @@ fn with_all_parts_it_learns_as_the_language_model_does() {
 /// The perplexity on the stories held out.
 fn held_out<const H: usize, const D: usize>(at: usize, schedule: (usize, f32)) -> f64 {
     let stories = Stories::book();
-    let (_, heads, parts) = rows()[at];
+    let (_, heads, parts) = variants()[at];
     assert_eq!(heads, H);
     let on_step = |_, _, _, _: &_| {};
     PartsModel::<H, D>::trained(&stories, &parts, schedule, 40, on_step)

@@ -3,8 +3,10 @@
 
 use anyhow::Result;
 use ch10_2::parameters::Parameters;
+use ch10_7::decoder_of_today::{Parts, TodayDecoder, train_decoder};
+use ch10_7::language_model::Setting;
 use ch10_7::ngram::NGrams;
-use ch10_7::parts::{DROPOUT, FFN, M, Parts, PartsModel, Row, rows};
+use ch10_7::parts::{DROPOUT, FFN, M, PartsModel, Switches, variants};
 use ch10_7::stories::{Stories, TEXT};
 use program::Job;
 use support::{Progress, heading, row, seeds, spread};
@@ -12,20 +14,52 @@ use support::{Progress, heading, row, seeds, spread};
 /// Steps of each training.
 const STEPS: usize = 600;
 /// Columns of a name.
-const WIDTH: usize = 22;
+const WIDTH: usize = 28;
 /// The learning rates that are tried.
 const RATES: [f32; 4] = [0.004, 0.008, 0.016, 0.032];
 /// Seeds to choose a rate with, and other ones to judge the choice with.
 const SEEDS: [u64; 2] = [2, 5];
 
-/// Other models: one head with more steps, and the same parts in another order.
-fn others() -> [(Row, usize); 3] {
-    let [_, _, (.., attention), _, _, (.., residual), ..] = rows();
-    let around = Parts { residual: true, ..attention };
+/// A model of the table, and how long it is trained.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    name: &'static str,
+    steps: usize,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// So many heads, and these parts.
+    Heads(usize, Switches),
+    /// The language model with rotary positions.
+    Rotary,
+}
+
+/// Returns the models of the table, each with one part more.
+fn one_by_one() -> [Entry; 8] {
+    let entry = |(name, heads, parts)| Entry {
+        name,
+        steps: STEPS,
+        kind: Kind::Heads(heads, parts),
+    };
+    variants().map(entry)
+}
+
+/// Returns other models: one head with more steps, the same parts in another order,
+/// and rotary positions.
+fn others() -> [Entry; 6] {
+    let [_, _, (.., attention), _, _, (.., residual), ..] = variants();
+    let around = Switches { residual: true, ..attention };
+    let two = Switches { layers: 2, ..residual };
+    let entry = |name, steps, kind| Entry { name, steps, kind };
     [
-        (("one head, 2400 steps", 1, attention), 4 * STEPS),
-        (("four heads, residual", 4, around), STEPS),
-        (("two layers, no norm", 4, Parts { layers: 2, ..residual }), STEPS),
+        entry("one head, 2400 steps", 4 * STEPS, Kind::Heads(1, attention)),
+        entry("one head, residual", STEPS, Kind::Heads(1, around)),
+        entry("one head, residual, network", STEPS, Kind::Heads(1, residual)),
+        entry("four heads, residual", STEPS, Kind::Heads(4, around)),
+        entry("two layers, no norm", STEPS, Kind::Heads(4, two)),
+        entry("all, rotary positions", STEPS, Kind::Rotary),
     ]
 }
 
@@ -33,7 +67,7 @@ fn others() -> [(Row, usize); 3] {
 /// out judge.
 pub fn parts(job: &Job) -> Result<()> {
     let stories = Stories::book();
-    let all = [&rows().map(|one| (one, STEPS))[..], &others()].concat();
+    let all = [&one_by_one()[..], &others()].concat();
     let settings = (&all, RATES, SEEDS, DROPOUT, M, FFN, job.run.seed);
     job.run.print_settings(&settings, TEXT.as_bytes());
     heading("Rates on the validation stories");
@@ -54,15 +88,15 @@ pub fn parts(job: &Job) -> Result<()> {
         nats = print(name, counted.counts(), "", &found, None);
     }
     for (at, (one, rate)) in all.iter().zip(chosen).enumerate() {
-        if at == rows().len() {
+        if at == one_by_one().len() {
             heading("Otherwise");
         }
         let others = seeds(job.run.seed.wrapping_add(SEEDS[0]), SEEDS[1]);
         let trained: Vec<Trained> =
             others.map(|seed| Trained::new(&stories, one, rate, seed)).collect();
         let found: Vec<f64> = trained.iter().map(|one| one.held_out).collect();
-        let before = (at < rows().len()).then_some(nats);
-        nats = print(one.0.0, trained[0].numbers, &rate.to_string(), &found, before);
+        let before = (at < one_by_one().len()).then_some(nats);
+        nats = print(one.name, trained[0].numbers, &rate.to_string(), &found, before);
     }
     Ok(())
 }
@@ -77,19 +111,39 @@ struct Trained {
 impl Trained {
     fn new(
         stories: &Stories,
-        ((_, heads, parts), steps): &(Row, usize),
+        &Entry { steps, kind, .. }: &Entry,
         lr: f32,
         seed: u64,
     ) -> Self {
-        match heads {
-            1 => Self::with_heads::<1, 64>(stories, parts, (*steps, lr), seed),
-            _ => Self::with_heads::<4, 16>(stories, parts, (*steps, lr), seed),
+        match kind {
+            Kind::Heads(1, parts) => {
+                Self::with_heads::<1, 64>(stories, &parts, (steps, lr), seed)
+            }
+            Kind::Heads(_, parts) => {
+                Self::with_heads::<4, 16>(stories, &parts, (steps, lr), seed)
+            }
+            Kind::Rotary => Self::rotary((steps, lr), stories, seed),
+        }
+    }
+
+    fn rotary((steps, lr): (usize, f32), stories: &Stories, seed: u64) -> Self {
+        let mut progress = Progress::new("stories", steps);
+        let on_step = |_, loss, tokens, _: &TodayDecoder<M, 4, 4, 16, FFN>| {
+            progress.step_of(tokens, loss / tokens as f32);
+        };
+        let parts = Parts { rotary: true, ..Parts::BEFORE };
+        let setting = Setting { steps, lr, dropout: DROPOUT, ..Setting::BOOK };
+        let mut model = train_decoder(stories, &parts, &setting, seed, on_step);
+        Trained {
+            numbers: model.count(),
+            validation: model.perplexity(&stories.validation),
+            held_out: model.perplexity(&stories.held_out),
         }
     }
 
     fn with_heads<const H: usize, const D: usize>(
         stories: &Stories,
-        parts: &Parts,
+        parts: &Switches,
         schedule: (usize, f32),
         seed: u64,
     ) -> Self {
@@ -108,7 +162,7 @@ impl Trained {
 }
 
 /// Prints what each rate leads to, the mean over the seeds; the best one.
-fn best(job: &Job, stories: &Stories, one: &(Row, usize)) -> f32 {
+fn best(job: &Job, stories: &Stories, one: &Entry) -> f32 {
     let mean = |&rate: &f32| {
         let found = seeds(job.run.seed, SEEDS[0])
             .map(|seed| Trained::new(stories, one, rate, seed).validation);
@@ -116,7 +170,7 @@ fn best(job: &Job, stories: &Stories, one: &(Row, usize)) -> f32 {
     };
     let means: Vec<f64> = RATES.iter().map(mean).collect();
     let cells: Vec<_> = means.iter().map(|mean| format!("{mean:.2}")).collect();
-    row(one.0.0, WIDTH, &cells);
+    row(one.name, WIDTH, &cells);
     let best = RATES.iter().zip(means).min_by(|a, b| a.1.total_cmp(&b.1));
     best.map_or(RATES[0], |(rate, _)| *rate)
 }

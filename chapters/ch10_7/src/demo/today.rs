@@ -74,6 +74,7 @@ pub fn today(job: &Job, args: &Args) -> Result<()> {
             }
         },
     );
+    halves(&stories, &model);
     truncation(&stories, &model)?;
     write(job, &stories, &model)
 }
@@ -96,6 +97,29 @@ fn turned(seed: u64) {
         });
         let Spread { least, most, .. } = spread(products);
         row(&back.to_string(), 16, &[least, most].map(|x| format!("{x:.3}")));
+    }
+}
+
+/// Prints the perplexity of the model, and of the same with the rows of queries and
+/// keys in the order of most checkpoints: those that have even numbers here come first.
+fn halves(stories: &Stories, model: &Today) {
+    heading("A checkpoint in another layout");
+    let mut other = model.clone();
+    let dev = other.b_out.device().clone();
+    let order = |row: usize| 2 * (row % 8) + row / 8;
+    for block in &mut other.blocks {
+        let attention = &mut block.attention;
+        let queries = attention.w_q.weight.array();
+        let row = |row: usize| queries[row / 16 * 16 + order(row % 16)];
+        attention.w_q.weight = dev.tensor(std::array::from_fn(row));
+        let keys = attention.w_k.array();
+        let keys = keys.map(|head| std::array::from_fn(|row| head[order(row)]));
+        attention.w_k = dev.tensor(keys);
+    }
+    row("rows of queries and keys", 26, &["validation"]);
+    for (name, model) in [("in pairs", model), ("in halves", &other)] {
+        let perplexity = model.perplexity(&stories.validation);
+        row(name, 26, &[format!("{perplexity:.2}")]);
     }
 }
 
