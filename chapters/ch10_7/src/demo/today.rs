@@ -1,7 +1,7 @@
 //! The decoder of today: its parts, what they do to positions and to the choice of
 //! a token, and a story.
 
-use super::today_seeds::{VARIANTS, compare, rates};
+use super::today_seeds::{compare, rates};
 use anyhow::Result;
 use ch10_7::decoder_of_today::{
     Parts, TodayDecoder, rotary, top_k, top_p, train_decoder,
@@ -37,7 +37,7 @@ pub type Today = TodayDecoder<64, 4, 2, 16, 86>;
 /// Tokens that top-k keeps, and the probability that top-p keeps.
 const TOP_K_AND_P: (usize, f32) = (10, 0.9);
 
-/// Prints the parts, trains a decoder that has them, and lets it write.
+/// Trains a decoder with the parts of today, and lets it write.
 pub fn today(job: &Job, args: &Args) -> Result<()> {
     let stories = Stories::book();
     if args.rates {
@@ -47,11 +47,6 @@ pub fn today(job: &Job, args: &Args) -> Result<()> {
     if let Some(seeds) = args.seeds {
         compare(job, &stories, args.steps, seeds);
         return Ok(());
-    }
-    heading("Part by part");
-    row("", 20, &["parameters", "bytes"]);
-    for variant in VARIANTS {
-        row(variant.name, 20, &(variant.sizes)(&stories, &variant.parts));
     }
     turned(job.run.seed);
     heading("A decoder of today");
@@ -79,9 +74,9 @@ pub fn today(job: &Job, args: &Args) -> Result<()> {
     write(job, &stories, &model)
 }
 
-/// Prints the products of one query and one key, each turned by its position.
+/// Prints the products of one query and one key, each rotated by its position.
 fn turned(seed: u64) {
-    heading("Turned by their positions");
+    heading("Rotated by their positions");
     let dev = Dev::seed_from_u64(seed);
     let [query, key] = [(); 2].map(|()| {
         let row: Tensor4<1, 1, 1, 16> = dev.sample_normal();
