@@ -17,7 +17,7 @@ use seq2seq::loss::masked_cross_entropy;
 
 /// What a model has beside the vectors of its tokens, and attention.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Switches {
+pub struct Parts {
     /// Whether the encodings of the positions are added to the vectors.
     pub positions: bool,
     /// Whether a position attends to the tokens before it, too, and not only to its
@@ -36,16 +36,16 @@ pub struct Switches {
 
 // ANCHOR: parts_rows
 /// A model of the table: its name, heads, and parts.
-pub type Variant = (&'static str, usize, Switches);
+pub type Variant = (&'static str, usize, Parts);
 
 /// Returns the models from a table of pairs to a Transformer, each with one part more.
 pub fn variants() -> [Variant; 8] {
-    let pairs = Switches { layers: 1, ..Switches::default() };
-    let positions = Switches { positions: true, ..pairs };
-    let attention = Switches { before: true, ..positions };
-    let network = Switches { network: true, ..attention };
-    let residual = Switches { residual: true, ..network };
-    let norm = Switches { norm: true, ..residual };
+    let pairs = Parts { layers: 1, ..Parts::default() };
+    let positions = Parts { positions: true, ..pairs };
+    let attention = Parts { before: true, ..positions };
+    let network = Parts { network: true, ..attention };
+    let residual = Parts { residual: true, ..network };
+    let norm = Parts { norm: true, ..residual };
     [
         ("pairs as vectors", 1, pairs),
         ("+ positions", 1, positions),
@@ -54,7 +54,7 @@ pub fn variants() -> [Variant; 8] {
         ("+ network", 4, network),
         ("+ residual", 4, residual),
         ("+ norm", 4, norm),
-        ("+ second layer", 4, Switches { layers: 2, ..norm }),
+        ("+ second layer", 4, Parts { layers: 2, ..norm }),
     ]
 }
 // ANCHOR_END: parts_rows
@@ -83,7 +83,7 @@ parameters! {
 }
 
 impl<const H: usize, const D: usize> PartsBlock<H, D> {
-    fn new(dev: &Dev, parts: &Switches) -> Self {
+    fn new(dev: &Dev, parts: &Parts) -> Self {
         let norm = |on: bool| on.then(|| LayerNorm::new(dev));
         PartsBlock {
             attention_norm: norm(parts.norm),
@@ -139,7 +139,7 @@ parameters! { PartsModel<H, D> { embedding, blocks, norm, b_out } }
 impl<const H: usize, const D: usize> PartsModel<H, D> {
     /// Returns an untrained model for a vocabulary of so many tokens. Does not build
     /// unless H·D = M.
-    pub fn new(dev: &Dev, vocabulary: usize, parts: &Switches) -> Self {
+    pub fn new(dev: &Dev, vocabulary: usize, parts: &Parts) -> Self {
         let mut embedding = TokenEmbedding::new(dev, vocabulary, DROPOUT);
         if !parts.positions {
             embedding.positions.table = dev.zeros();
@@ -206,7 +206,7 @@ impl<const H: usize, const D: usize> PartsModel<H, D> {
     /// If there is no story to learn from.
     pub fn trained(
         stories: &Stories,
-        parts: &Switches,
+        parts: &Parts,
         (steps, lr): (usize, f32),
         seed: u64,
         on_step: impl FnMut(usize, f32, usize, &Self),

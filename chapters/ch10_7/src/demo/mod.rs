@@ -57,8 +57,8 @@ pub enum Extra {
     Stories,
     /// Train a decoder with the parts of today, and let it write
     Today(today::Args),
-    /// Switch on the parts of the language model one after another
-    Parts,
+    /// Switch on the parts of the language model one after another (12 minutes)
+    Parts(parts::Args),
     /// Go on with a story; trains first if need be
     Write(language::Args),
 }
@@ -131,7 +131,7 @@ impl Section for TransformerSection {
             Extra::Language(args) => language::language(job, &args),
             Extra::Stories => stories::stories(job),
             Extra::Today(args) => today::today(job, &args),
-            Extra::Parts => parts::parts(job),
+            Extra::Parts(args) => parts::parts(job, &args),
             Extra::Write(args) => language::write(job, &args),
         }
     }

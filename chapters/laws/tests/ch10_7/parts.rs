@@ -2,14 +2,14 @@
 
 use ch10_2::parameters::Parameters;
 use ch10_7::language_model::Storyteller;
-use ch10_7::parts::{DROPOUT, M, PartsModel, Switches, variants};
+use ch10_7::parts::{DROPOUT, M, Parts, PartsModel, variants};
 use dfdx::prelude::*;
 use kernels::Dev;
 use testing::close;
 
 const STORY: [usize; 6] = [2, 5, 6, 7, 5, 9];
 
-fn read(parts: &Switches, story: [usize; 6]) -> Vec<f32> {
+fn read(parts: &Parts, story: [usize; 6]) -> Vec<f32> {
     let model = PartsModel::<4, 16>::new(&Dev::seed_from_u64(1), 12, parts);
     model.forward(&[story], &[6], NoneTape).as_vec()
 }
@@ -47,7 +47,7 @@ fn a_token_changes_no_row_before_its_own() {
 #[test]
 fn each_model_has_one_part_more() {
     for (at, (name, heads, parts)) in variants().iter().enumerate() {
-        let Switches { positions, before, network, residual, norm, layers } = *parts;
+        let Parts { positions, before, network, residual, norm, layers } = *parts;
         let four = *heads == 4;
         let has = [positions, before, four, network, residual, norm].map(usize::from);
         assert_eq!(has.iter().sum::<usize>() + layers, 1 + at, "{name}");
@@ -81,7 +81,7 @@ fn each_dropout_acts_where_a_tape_records() {
     assert_eq!(model.embedding.positions.dropout, DROPOUT);
     assert_eq!(model.blocks[0].attention.dropout, DROPOUT);
     // Without vectors and positions only the network's biases are left.
-    let biases = Switches { positions: false, ..parts };
+    let biases = Parts { positions: false, ..parts };
     let mut model = PartsModel::<4, 16>::new(&dev, 12, &biases);
     let mut numbers = vec![0.3; model.count()];
     numbers[..12 * M].fill(0.0);
