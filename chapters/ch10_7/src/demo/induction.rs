@@ -96,6 +96,8 @@ pub struct Scores {
     /// On the token itself, and on those one, two and three back, from those of the
     /// first 16 positions that have three before them.
     pub back: [f32; 4],
+    /// On the token one back, from the positions 1 to 15.
+    pub before: f32,
     /// On the token one back, from the positions after the first 16.
     pub later: f32,
     /// On tokens that came after the present one.
@@ -114,6 +116,7 @@ pub fn scores(model: &AttentionOnly, sequences: &HeldOut) -> Vec<Scores> {
             for (back, sum) in of_head.back.iter_mut().enumerate() {
                 *sum += on_distance(map, back, 3..FIRST) / HELD_OUT as f32;
             }
+            of_head.before += on_distance(map, 1, 1..FIRST) / HELD_OUT as f32;
             of_head.later += on_distance(map, 1, FIRST..LEN) / HELD_OUT as f32;
             of_head.after += on_successors(map, &tokens[at / HEADS]) / HELD_OUT as f32;
         }
@@ -125,7 +128,7 @@ pub fn scores(model: &AttentionOnly, sequences: &HeldOut) -> Vec<Scores> {
 /// the second with most on the tokens that came after.
 pub fn named(heads: &[Scores]) -> [usize; 2] {
     let [first, second] = [0, HEADS].map(|from| &heads[from..from + HEADS]);
-    let previous = usize::from(first[1].back[1] > first[0].back[1]);
+    let previous = usize::from(first[1].before > first[0].before);
     let copying = usize::from(second[1].after > second[0].after);
     [previous, HEADS + copying]
 }

@@ -92,15 +92,15 @@ pub fn compare(job: &Job, args: &Args) -> Result<()> {
         let heads = scores(&trained.model, &held_out(trained.seed));
         let [first, second] = named(&heads);
         let (previous, after) = (heads[first], heads[second].after);
-        let weights = [previous.back[1], previous.later, after];
+        let weights = [previous.before, previous.later, after];
         let steps = [0.3, 0.9].map(|share| trained.first(share));
         let [right, control] =
             [trained, control].map(|one| format!("{:.3}", one.right()));
         let weights = weights.map(|weight| format!("{weight:.2}"));
         let cells = [&steps[..], &[right], &weights, &[control]].concat();
         row(&trained.seed.to_string(), 8, &cells);
-        if previous.back[1] < weakest.0 {
-            weakest = (previous.back[1], at);
+        if previous.before < weakest.0 {
+            weakest = (previous.before, at);
         }
     }
     taken_out(&models);
