@@ -3,7 +3,7 @@
 use ch10_2::parameters::Parameters;
 use ch10_7::language_model::{Setting, train_storyteller};
 use ch10_7::ngram::NGrams;
-use ch10_7::parts::{PartsModel, variants};
+use ch10_7::parts::{Parts, PartsModel, variants};
 use ch10_7::stories::Stories;
 
 /// With all parts a model learns what the language model does, number by number.
@@ -45,6 +45,24 @@ fn vectors_are_better_than_counts_and_four_heads_than_one_token() {
     let positions = held_out::<1, 64>(1, (600, 0.008));
     let four = held_out::<4, 16>(3, (600, 0.016));
     assert!(four < positions - 1.2, "{four} {positions}");
+}
+
+/// The record's steps and rates, another seed: with network and residual connection one
+/// head is about as good as four, without the network it is not.
+#[test]
+fn one_head_needs_the_network() {
+    let stories = Stories::book();
+    let (_, _, residual) = variants()[5];
+    let without = Parts { network: false, ..residual };
+    let trained = |parts, lr| {
+        let on_step = |_, _, _, _: &_| {};
+        PartsModel::<1, 64>::trained(&stories, &parts, (600, lr), 40, on_step)
+            .perplexity(&stories.held_out)
+    };
+    let four = held_out::<4, 16>(5, (600, 0.008));
+    let [whole, without] = [trained(residual, 0.008), trained(without, 0.016)];
+    assert!(whole < four + 0.8, "{whole} {four}");
+    assert!(without > four + 1.5, "{without} {four}");
 }
 
 /// A third of the record's steps, another seed.
