@@ -57,7 +57,7 @@ fn a_short_reach_lowers_the_perplexity() {
     let nothing = held_out(&stories, (Positions::Nothing, ALL), 0.004);
     let near = held_out(&stories, (Positions::Nothing, NARROW), 0.004);
     assert!(near < nothing - 2.5, "{near:.2} {nothing:.2}");
-    assert!(near < 16.5, "{near:.2}");
+    assert!(near < 17.6, "{near:.2}");
 }
 
 /// With slopes of 0 its attention is the library's, so it does not read ahead either.
