@@ -80,7 +80,7 @@ impl Page for CopyPage {
         match question {
             Question::Draw { period, seed } => {
                 let mut rng = StdRng::seed_from_u64(seed);
-                let drawn = Repetition::<LEN>::with_period(period, &mut rng);
+                let drawn = Repetition::<LEN>::random_with_period(period, &mut rng);
                 let len = LEN.min(2 * period + 4);
                 let letters = drawn.tokens[..len].iter().map(letter).collect();
                 json(&Drawn { letters })

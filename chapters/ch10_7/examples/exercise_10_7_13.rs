@@ -66,16 +66,16 @@ fn copies(seed: u64, steps: usize) -> bool {
     let mut rng = StdRng::seed_from_u64(seed.wrapping_add(1000));
     let asked = std::array::from_fn(|_| Repetition::draw(&mut rng));
     let mut of_period = |period| {
-        let draw = |_| Repetition::with_period(period, &mut rng);
+        let draw = |_| Repetition::random_with_period(period, &mut rng);
         let asked: [Repetition<LEN>; ASKED] = std::array::from_fn(draw);
-        model.repeats(&asked)[1]
+        model.repeats(&asked).right
     };
     let others = [3, 26].map(&mut of_period);
     let first = 1..PERIODS[1] + 1;
     let back = |map: &[[f32; LEN]], _: &_| on_distance(map, 1, first.clone());
     let after = largest(&model, &asked, 1, on_successors);
     let weights = [largest(&model, &asked, 0, back), after];
-    let cells = [&[model.repeats(&asked)[1]], &weights[..], &others].concat();
+    let cells = [&[model.repeats(&asked).right], &weights[..], &others].concat();
     let cells: Vec<_> = cells.iter().map(|cell| format!("{cell:.3}")).collect();
     row(&seed.to_string(), 6, &cells);
     // What copies does so with a period that it was not trained with.

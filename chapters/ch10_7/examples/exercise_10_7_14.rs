@@ -1,5 +1,6 @@
 //! Four ways to know positions: encodings that are added, nothing but the mask, a
-//! penalty on the distance, and queries and keys that are turned.
+//! penalty on the distance, and queries and keys that are rotated; and three of them
+//! with a mask of eight tokens.
 //!
 //! Worked answer to exercise 14 of section 10.7: a rate for each by the validation
 //! stories, from two seeds, then five other seeds on the stories held out.
@@ -7,8 +8,9 @@
 use ch10_3::{Mask, dropout, masked_softmax_heads};
 use ch10_5::merge_heads;
 use ch10_7::decoder_of_today::{GroupedQueryAttention, Parts, TodayDecoder};
-use ch10_7::language_model::{PART, Setting, inputs_and_labels, train_on_stories};
-use ch10_7::ngram;
+use ch10_7::language_model::{
+    PART, Setting, inputs_and_labels, perplexity_of, train_on_stories,
+};
 use ch10_7::stories::{STEPS, Stories, TEXT};
 use dfdx::prelude::*;
 use kernels::{Dev, Tensor1, Tensor3, Tensor4};
@@ -35,16 +37,35 @@ pub enum Positions {
     Nothing,
     /// [`SLOPES`] times the distance is subtracted from the scores.
     Penalty,
-    /// Queries and keys are turned.
+    /// Queries and keys are rotated.
     Rotary,
 }
 
 use Positions::{Added, Nothing, Penalty, Rotary};
 
+/// How a decoder knows positions, and how many tokens a position attends to.
+pub type Way = (Positions, usize);
+
+/// Tokens of a narrow mask.
+pub const NARROW: usize = 8;
+/// Attention to all tokens so far.
+pub const ALL: usize = usize::MAX;
+
+/// The ways that are compared.
+const WAYS: [Way; 7] = [
+    (Added, ALL),
+    (Nothing, ALL),
+    (Penalty, ALL),
+    (Rotary, ALL),
+    (Added, NARROW),
+    (Nothing, NARROW),
+    (Rotary, NARROW),
+];
+
 /// Those of four heads: Press et al. 2021, "Train Short, Test Long", section 3.
 const SLOPES: [f32; 4] = [1.0 / 4.0, 1.0 / 16.0, 1.0 / 64.0, 1.0 / 256.0];
 
-/// Self-attention, (B, S, 64) to the same shape, with penalties of these slopes.
+/// Maps (B, S, 64) to the same shape, with penalties of these slopes in the scores.
 pub fn attend<const B: usize, const S: usize, T: Tape<f32, Dev>>(
     attention: &GroupedQueryAttention<64, 4, 4, 16>,
     x: Tensor3<B, S, 64, T>,
@@ -69,18 +90,19 @@ pub fn attend<const B: usize, const S: usize, T: Tape<f32, Dev>>(
     attention.w_o.forward(merge_heads(found))
 }
 
-/// As [`TodayDecoder::loss`].
+/// Returns what [`TodayDecoder::loss`] does, with penalties if need be.
 fn loss<const B: usize, T: Tape<f32, Dev>>(
     model: &Decoder,
     positions: Positions,
-    texts: &[&Vec<usize>],
+    texts: &[&[usize]],
     tape: T,
 ) -> Tensor1<B, T> {
     if positions != Penalty {
         return model.loss::<B, STEPS, T>(texts, tape);
     }
     let (inputs, labels, lens) = inputs_and_labels::<B, STEPS>(texts);
-    let mask = Mask::causal_within(lens);
+    let near = |q, k| k <= q && q - k < model.window;
+    let mask = Mask::from_fn(|b, q, k| q < lens[b] && near(q, k));
     let mut x = model.embedding.forward(&inputs, 0, tape);
     for block in &model.blocks {
         x = block.forward(x, |x| attend(&block.attention, x, &mask, SLOPES));
@@ -89,22 +111,22 @@ fn loss<const B: usize, T: Tape<f32, Dev>>(
     masked_cross_entropy(rows, vectors, &model.b_out, &labels, &lens) * STEPS as f32
 }
 
-/// The perplexity of stories.
+/// Returns the perplexity of stories.
 pub fn perplexity(model: &Decoder, positions: Positions, texts: &[Vec<usize>]) -> f64 {
-    let nats =
-        |text| f64::from(loss::<1, _>(model, positions, &[text], NoneTape).array()[0]);
-    ngram::perplexity(texts.iter().map(nats).sum(), texts.iter().map(Vec::len).sum())
+    let of_text = |text: &[usize]| loss::<1, _>(model, positions, &[text], NoneTape);
+    perplexity_of::<STEPS>(texts, of_text)
 }
 
-/// A decoder, trained in so many steps with this rate.
+/// Trains a decoder in so many steps with this rate.
 pub fn trained(
     stories: &Stories,
-    positions: Positions,
+    (positions, window): Way,
     rates: (usize, f32),
     seed: u64,
 ) -> Decoder {
     let new = |dev: &Dev| {
-        let parts = Parts { rotary: positions == Rotary, ..Parts::BEFORE };
+        let rotary = positions == Rotary;
+        let parts = Parts { rotary, window, ..Parts::BEFORE };
         let dropout = Setting::BOOK.dropout;
         let mut model = Decoder::new(dev, stories.vocab_size(), 2, dropout, &parts);
         if positions != Added {
@@ -112,7 +134,7 @@ pub fn trained(
         }
         model
     };
-    let loss = |model: &Decoder, part: &Vec<&Vec<usize>>| {
+    let loss = |model: &Decoder, part: &[&[usize]]| {
         loss::<PART, _>(model, positions, part, OwnedTape::default()).sum()
     };
     let name = format!("{positions:?} {} {seed}", rates.1);
@@ -125,48 +147,51 @@ pub fn trained(
 fn main() -> ExitCode {
     let about = "What a decoder knows of positions";
     support::run_plain("exercise_10_7_14", about, |run| {
-        let settings = (RATES, SEEDS, STEPS_OF_TRAINING, SLOPES, PART, run.seed);
+        let settings = (WAYS, RATES, SEEDS, STEPS_OF_TRAINING, SLOPES, PART, run.seed);
         run.print_settings(&settings, TEXT.as_bytes());
         let stories = Stories::book();
-        let all = [Added, Nothing, Penalty, Rotary];
-        let found = |positions, lr, seed, texts| {
-            let model = trained(&stories, positions, (STEPS_OF_TRAINING, lr), seed);
-            perplexity(&model, positions, texts)
+        let found = |way: Way, lr, seed, texts| {
+            let model = trained(&stories, way, (STEPS_OF_TRAINING, lr), seed);
+            perplexity(&model, way.0, texts)
         };
         heading("Rates, on the validation stories");
-        row("perplexity", 12, &RATES.map(|rate| rate.to_string()));
-        let best = all.map(|positions| {
+        row("perplexity", WIDTH, &RATES.map(|rate| rate.to_string()));
+        let best = WAYS.map(|way| {
             let means = RATES.map(|lr| {
                 let choosing = seeds(run.seed.wrapping_add(SEEDS[1]), SEEDS[0]);
-                let one = |seed| found(positions, lr, seed, &stories.validation);
+                let one = |seed| found(way, lr, seed, &stories.validation);
                 spread(choosing.map(one)).mean
             });
-            print(positions, &means);
+            print(way, &means);
             let tried = means.into_iter().zip(RATES);
             tried.min_by(|a, b| a.0.total_cmp(&b.0)).expect("some").1
         });
         heading("Held-out stories");
         let judging = || seeds(run.seed, SEEDS[1]);
         let names: Vec<String> = judging().map(|seed| format!("seed {seed}")).collect();
-        row("perplexity", 12, &names);
-        let [added, nothing, penalty, rotary] = [0, 1, 2, 3].map(|at| {
-            let one = |seed| found(all[at], best[at], seed, &stories.held_out);
+        row("perplexity", WIDTH, &names);
+        let judged: [Vec<f64>; WAYS.len()] = std::array::from_fn(|at| {
+            let one = |seed| found(WAYS[at], best[at], seed, &stories.held_out);
             let cells: Vec<f64> = judging().map(one).collect();
-            print(all[at], &cells);
+            print(WAYS[at], &cells);
             cells
         });
-        let relative = spread([&penalty[..], &rotary].concat());
-        let others = spread([&added[..], &nothing].concat());
-        assert!(relative.most < others.least);
-        let each = added.iter().zip(&nothing).zip(penalty.iter().zip(&rotary));
-        for ((added, nothing), (penalty, rotary)) in each {
-            assert!(penalty < rotary && added < nothing);
-        }
+        let [added, nothing, penalty, rotary, _, near, near_rotary] = judged;
+        let all = |rows: &[&[f64]]| spread(rows.concat());
+        let short = all(&[&penalty, &rotary, &near, &near_rotary]);
+        assert!(short.most < all(&[&added, &nothing]).least, "a short reach pays");
         Ok(())
     })
 }
 
-fn print(positions: Positions, cells: &[f64]) {
+/// Columns of a name.
+const WIDTH: usize = 18;
+
+fn print((positions, window): Way, cells: &[f64]) {
     let cells: Vec<String> = cells.iter().map(|cell| format!("{cell:.2}")).collect();
-    row(&format!("{positions:?}").to_lowercase(), 12, &cells);
+    let mut name = format!("{positions:?}").to_lowercase();
+    if window < ALL {
+        name += &format!(", window {window}");
+    }
+    row(&name, WIDTH, &cells);
 }

@@ -4,21 +4,13 @@
 //! Worked answer to exercise 9 of section 10.7. The language model is trained
 //! for fewer steps than that of the section.
 
+use ch10_7::decoder_of_today::top_k;
 use ch10_7::language_model::{Setting, Storyteller, sample, train_storyteller};
 use ch10_7::stories::{STEPS, Stories};
 use rand::{SeedableRng, rngs::StdRng};
-use seq2seq::vocab::{BOS, EOS};
+use seq2seq::vocab::BOS;
 use std::collections::HashSet;
 use support::{Progress, heading, row};
-
-/// Logits in which all but the `k` largest of what may be written are so small
-/// that their probability is 0.
-fn top_k(logits: &[f32], k: usize) -> Vec<f32> {
-    let mut ranked = logits[EOS..].to_vec();
-    ranked.sort_by(|a, b| b.total_cmp(a));
-    let least = ranked[k.min(ranked.len()) - 1];
-    logits.iter().map(|&x| if x < least { f32::MIN } else { x }).collect()
-}
 
 /// Stories by many seeds, each token sampled among the `k` most probable.
 fn written(model: &Storyteller, k: usize) -> Vec<Vec<usize>> {

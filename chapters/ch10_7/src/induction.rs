@@ -19,7 +19,7 @@ use seq2seq::loss::{OutputLayer, cross_entropy};
 use seq2seq::train::{Loss, WORKERS};
 use std::ops::Range;
 
-/// Tokens that there are: the letters from a to z.
+/// Size of the vocabulary: the letters from a to z.
 pub const TOKENS: usize = 26;
 /// Tokens of a sequence.
 pub const LEN: usize = 32;
@@ -33,18 +33,18 @@ pub struct Repetition<const S: usize> {
     pub tokens: [usize; S],
     /// After each of them, what comes next.
     pub next: [usize; S],
-    /// After so many tokens they begin again.
+    /// The number of tokens after which they begin again.
     pub period: usize,
 }
 // ANCHOR_END: sequences
 
 impl<const S: usize> Repetition<S> {
     // ANCHOR: with_period
-    /// So many different tokens, drawn at random, and the same again.
+    /// Draws `period` different tokens, and repeats them.
     ///
     /// # Panics
-    /// There are not so many.
-    pub fn with_period(period: usize, rng: &mut impl Rng) -> Self {
+    /// If the period is 0 or above [`TOKENS`].
+    pub fn random_with_period(period: usize, rng: &mut impl Rng) -> Self {
         assert!((1..=TOKENS).contains(&period), "period {period}");
         let mut drawn: [usize; TOKENS] = std::array::from_fn(|token| token);
         drawn.shuffle(rng);
@@ -55,8 +55,8 @@ impl<const S: usize> Repetition<S> {
     // ANCHOR_END: with_period
 
     // ANCHOR: shares
-    /// What each token counts: those that have been there before count the same,
-    /// 1 together, the others 0.
+    /// Returns how much each token counts in the loss: those that have been there
+    /// before have equal shares, 1 together, and the others 0.
     pub fn shares(&self) -> [f32; S] {
         let share =
             |i| if i < self.period { 0.0 } else { 1.0 / (S - self.period) as f32 };
@@ -65,10 +65,10 @@ impl<const S: usize> Repetition<S> {
     // ANCHOR_END: shares
 
     // ANCHOR: draw
-    /// With one of the periods of the training.
+    /// Draws a sequence with one of the periods of the training.
     pub fn draw(rng: &mut impl Rng) -> Self {
         let [shortest, longest] = PERIODS.map(|period| period as u32);
-        Self::with_period(rng.gen_range(shortest..=longest) as usize, rng)
+        Self::random_with_period(rng.gen_range(shortest..=longest) as usize, rng)
     }
     // ANCHOR_END: draw
 }
@@ -84,22 +84,22 @@ pub const D: usize = M / HEADS;
 /// Self-attention in a residual connection: a block without its network.
 #[derive(Clone, Debug)]
 pub struct AttentionLayer {
-    /// Each position attends to itself and to those before it.
+    /// Causal attention.
     pub attention: MultiHeadAttention<M, HEADS, D>,
-    /// Around it.
+    /// The residual connection around it.
     pub residual: Residual<M>,
 }
 
 parameters! { AttentionLayer { attention, residual } }
 
 impl AttentionLayer {
-    /// Pre-norm, without dropout.
+    /// Returns a pre-norm layer without dropout.
     pub fn new(dev: &Dev) -> Self {
         let residual = Residual::new(dev, 0.0, NormPosition::Pre);
         AttentionLayer { attention: MultiHeadAttention::new(dev, 0.0), residual }
     }
 
-    /// Rows (B, S, M) to the same shape, and the weights.
+    /// Maps rows (B, S, M) to the same shape, and returns the weights too.
     pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         x: Tensor3<B, S, M, T>,
@@ -117,11 +117,11 @@ impl AttentionLayer {
 /// A language model without feed-forward networks.
 #[derive(Clone, Debug)]
 pub struct AttentionOnly {
-    /// Of the tokens that are read.
+    /// Reads the tokens.
     pub embedding: TokenEmbedding<M>,
     /// One after another.
     pub layers: Vec<AttentionLayer>,
-    /// After the last.
+    /// The norm after the last layer.
     pub norm: LayerNorm<M>,
     /// Predicts the next token.
     pub output: OutputLayer<M>,
@@ -132,7 +132,7 @@ parameters! { AttentionOnly { embedding, layers, norm, output } }
 
 impl AttentionOnly {
     // ANCHOR: attention_only_new
-    /// With so many layers.
+    /// Returns an untrained model of so many layers.
     pub fn new(dev: &Dev, layers: usize) -> Self {
         AttentionOnly {
             embedding: TokenEmbedding::new(dev, TOKENS, 0.0),
@@ -144,7 +144,7 @@ impl AttentionOnly {
     // ANCHOR_END: attention_only_new
 
     // ANCHOR: attention_only_forward
-    /// Rows for the tokens of B sequences, and the weights of each layer.
+    /// Returns rows for the tokens of B sequences, and the weights of each layer.
     pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         tokens: &[[usize; S]; B],
@@ -162,9 +162,9 @@ impl AttentionOnly {
     // ANCHOR_END: attention_only_forward
 
     // ANCHOR: attention_only_loss
-    /// The loss of a token in each sequence, in nats, summed over the B sequences.
-    /// Only those count that have been there before; what comes after the others
-    /// cannot be known.
+    /// Returns the loss of a token in each sequence, in nats, summed over the B
+    /// sequences. Only tokens that have been there before count, since nothing says
+    /// what comes after the others.
     pub fn loss<const B: usize>(&self, sequences: &[Repetition<LEN>; B]) -> Loss {
         let tokens = sequences.each_ref().map(|sequence| sequence.tokens);
         let (rows, _) = self.forward(&tokens, OwnedTape::default());
@@ -176,22 +176,21 @@ impl AttentionOnly {
     // ANCHOR_END: attention_only_loss
 
     // ANCHOR: repeats
-    /// The loss of a token, as above, and the share of these tokens after which
-    /// the most probable token is the one that comes.
+    /// Evaluates the model on sequences.
     pub fn repeats<const B: usize, const S: usize>(
         &self,
         sequences: &[Repetition<S>; B],
-    ) -> [f32; 2] {
+    ) -> Repeats {
         let tokens = sequences.each_ref().map(|sequence| sequence.tokens);
         self.repeats_of(self.forward(&tokens, NoneTape).0, sequences)
     }
 
-    /// The same from rows that are computed already.
+    /// Evaluates rows that are computed already.
     pub fn repeats_of<const B: usize, const S: usize>(
         &self,
         rows: Tensor3<B, S, M>,
         sequences: &[Repetition<S>; B],
-    ) -> [f32; 2] {
+    ) -> Repeats {
         let logits = self.output.logits(rows);
         let scores = logits.as_vec();
         let next = sequences.each_ref().map(|sequence| sequence.next);
@@ -204,12 +203,12 @@ impl AttentionOnly {
                 right += share;
             }
         }
-        [loss, right].map(|sum| sum / B as f32)
+        Repeats { loss: loss / B as f32, right: right / B as f32 }
     }
     // ANCHOR_END: repeats
 
     // ANCHOR: without
-    /// The same model without one of its heads: what the head finds is
+    /// Returns the model without one of its heads: what the head finds is
     /// multiplied by 0.
     pub fn without(&self, layer: usize, head: usize) -> Self {
         let mut model = self.clone();
@@ -222,19 +221,34 @@ impl AttentionOnly {
     // ANCHOR_END: without
 }
 
+// ANCHOR: repeats_struct
+/// How well a model continues what repeats: means over the tokens that count.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Repeats {
+    /// The loss of a token, in nats.
+    pub loss: f32,
+    /// The share after which the most probable token is the one that comes.
+    pub right: f32,
+}
+// ANCHOR_END: repeats_struct
+
 // ANCHOR: scores
-/// The mean weight of a head on the token so many positions back, over some of
-/// the rows.
+/// Returns the mean weight of a head on the token `back` positions back, over some
+/// of the rows.
+///
+/// # Panics
+/// If one of the rows has no token so far back, or there is no row.
 pub fn on_distance<const S: usize>(
     map: &[[f32; S]],
     back: usize,
     rows: Range<usize>,
 ) -> f32 {
+    assert!(rows.start >= back && !rows.is_empty(), "{back} back in {rows:?}");
     rows.clone().map(|q| map[q][q - back]).sum::<f32>() / rows.len() as f32
 }
 
-/// The mean weight of a head on tokens that came after the present one, over the
-/// rows whose token has been there before; 0 if there is no such row.
+/// Returns the mean weight of a head on tokens that came after the present one, over
+/// the rows whose token has been there before; 0 if there is no such row.
 pub fn on_successors<const S: usize>(map: &[[f32; S]], tokens: &[usize; S]) -> f32 {
     let (mut sum, mut rows) = (0.0, 0);
     for (q, row) in map.iter().enumerate() {
@@ -254,8 +268,8 @@ pub const STEPS: usize = 600;
 /// The learning rate, chosen by the record of several seeds.
 pub const RATE: f32 = 0.01;
 
-/// Trains a model on sequences drawn at random. `on_step` is called with the
-/// number of each step, the loss of a token, and the model.
+/// Trains a model on sequences drawn at random. Calls `on_step` with the number of
+/// each step, the loss of a token, and the model.
 pub fn train_attention_only(
     layers: usize,
     steps: usize,

@@ -31,13 +31,12 @@ pub struct LanguageModel<
     const D: usize,
     const FFN: usize,
 > {
-    /// Embedding and blocks. A token has one vector, by which it is read and by
-    /// which it is predicted.
+    /// Embedding and blocks. A token is read and predicted with the same vector.
     pub stack: TransformerEncoder<M, H, D, FFN>,
     /// Added to the logits of the tokens.
     pub b_out: Row,
-    /// To so many tokens a position attends, itself and those before it: to all
-    /// of them, or, in a control, to fewer.
+    /// How many tokens a position attends to: itself and those right before it. A
+    /// control has fewer than all.
     pub reach: usize,
 }
 
@@ -48,7 +47,7 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     LanguageModel<M, H, D, FFN>
 {
     // ANCHOR: language_model_new
-    /// For a vocabulary of so many tokens.
+    /// Returns an untrained model for a vocabulary of so many tokens.
     pub fn new(dev: &Dev, vocabulary: usize, layers: usize, dropout: f32) -> Self {
         let position = NormPosition::Pre;
         LanguageModel {
@@ -60,8 +59,8 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     // ANCHOR_END: language_model_new
 
     // ANCHOR: language_model_forward
-    /// Rows for the tokens of B texts, of which the first `lens` count, and the
-    /// weights of each layer.
+    /// Returns rows for the tokens of B texts, of which the first `lens` count, and
+    /// the weights of each layer.
     pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         tokens: &[[usize; S]; B],
@@ -79,14 +78,14 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     // ANCHOR_END: language_model_forward
 
     // ANCHOR: language_model_loss
-    /// For each text the sum of -ln p over its tokens, in nats, each token after
-    /// those before it. A text of more than S tokens is cut off.
+    /// Returns for each text the sum of -ln p over its tokens, in nats, each token
+    /// after those before it. A text of more than S tokens is cut off.
     ///
     /// # Panics
-    /// There are more than B texts.
+    /// If there are more than B texts.
     pub fn loss<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
-        texts: &[&Vec<usize>],
+        texts: &[impl AsRef<[usize]>],
         tape: T,
     ) -> Tensor1<B, T> {
         let (inputs, labels, lens) = inputs_and_labels::<B, S>(texts);
@@ -97,24 +96,21 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
     // ANCHOR_END: language_model_loss
 
     // ANCHOR: perplexity
-    /// The perplexity of texts.
+    /// Returns the perplexity of texts.
     ///
     /// # Panics
-    /// A text has more than S tokens.
+    /// If a text has more than S tokens.
     pub fn perplexity<const S: usize>(&self, texts: &[Vec<usize>]) -> f64 {
-        assert!(texts.iter().all(|text| text.len() <= S), "a text of over {S} tokens");
-        let nats = |text| f64::from(self.loss::<1, S, _>(&[text], NoneTape).array()[0]);
-        perplexity(texts.iter().map(nats).sum(), texts.iter().map(Vec::len).sum())
+        perplexity_of::<S>(texts, |text| self.loss::<1, S, _>(&[text], NoneTape))
     }
     // ANCHOR_END: perplexity
 
     // ANCHOR: generate
-    /// Goes on after `prompt`, each token by `choose`, which gets the logits: at
-    /// most `most` tokens, to the end of the text, or until P tokens stand there
-    /// in all.
+    /// Continues `prompt` with tokens that `choose` picks from the logits: at most
+    /// `most` of them, to the end of the text, or until the text has P tokens.
     ///
     /// # Panics
-    /// The prompt has P tokens or more, or positions attend to fewer.
+    /// If the prompt has P tokens or more, or positions attend to fewer than P.
     pub fn generate<const P: usize>(
         &self,
         prompt: &[usize],
@@ -138,8 +134,9 @@ impl<const M: usize, const H: usize, const D: usize, const FFN: usize>
 }
 
 // ANCHOR: write
-/// Tokens by `choose`, from the logits of the first on: at most `most`, to the end
-/// of the text. `next` reads a token, and returns the logits of the one after it.
+/// Returns at most `most` tokens, up to the end of the text. `choose` picks each
+/// from its logits, of which `scores` are the first; `next` reads a token and returns
+/// the logits of the token after it.
 pub(crate) fn write(
     mut scores: Vec<f32>,
     most: usize,
@@ -161,17 +158,33 @@ pub(crate) fn write(
 }
 // ANCHOR_END: write
 
-// ANCHOR: inputs_and_labels
-/// What is read, what is to be predicted, and how many tokens of each text count.
+// ANCHOR: perplexity_of
+/// Returns the perplexity of texts, of which `loss` returns the sum of -ln p.
 ///
 /// # Panics
-/// There are more than B texts.
+/// If a text has more than S tokens, since the loss of S tokens leaves out the rest.
+pub fn perplexity_of<const S: usize>(
+    texts: &[Vec<usize>],
+    loss: impl Fn(&[usize]) -> Tensor1<1>,
+) -> f64 {
+    assert!(texts.iter().all(|text| text.len() <= S), "a text of over {S} tokens");
+    let nats = texts.iter().map(|text| f64::from(loss(text).array()[0])).sum();
+    perplexity(nats, texts.iter().map(Vec::len).sum())
+}
+// ANCHOR_END: perplexity_of
+
+// ANCHOR: inputs_and_labels
+/// Returns what is read, what is to be predicted, and how many tokens of each text
+/// count.
+///
+/// # Panics
+/// If there are more than B texts.
 pub fn inputs_and_labels<const B: usize, const S: usize>(
-    texts: &[&Vec<usize>],
+    texts: &[impl AsRef<[usize]>],
 ) -> ([[usize; S]; B], [[usize; S]; B], [usize; B]) {
     let (mut inputs, mut labels) = ([[PAD; S]; B], [[PAD; S]; B]);
     let mut lens = [0; B];
-    for (b, text) in texts.iter().enumerate() {
+    for (b, text) in texts.iter().map(AsRef::as_ref).enumerate() {
         lens[b] = text.len().min(S);
         labels[b][..lens[b]].copy_from_slice(&text[..lens[b]]);
         inputs[b][0] = BOS;
@@ -183,10 +196,10 @@ pub fn inputs_and_labels<const B: usize, const S: usize>(
 
 // ANCHOR: sample
 /// Draws a token, from [`EOS`] on, with the probabilities of the logits divided
-/// by the temperature. At temperature 0 it is the most probable one.
+/// by the temperature. At temperature 0 returns the most probable one.
 ///
 /// # Panics
-/// The temperature is negative or NaN.
+/// If the temperature is negative or NaN.
 pub fn sample(logits: &[f32], temperature: f32, rng: &mut impl Rng) -> usize {
     assert!(temperature >= 0.0, "temperature {temperature}");
     let best = EOS + argmax(&logits[EOS..]);
@@ -215,12 +228,12 @@ pub const PART: usize = 4;
 // ANCHOR_END: storyteller
 
 // ANCHOR: setting
-/// What is chosen by the validation stories.
+/// Settings that are chosen on the validation stories.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
     /// Steps of the training.
     pub steps: usize,
-    /// The rates are those of [`lr_of_step`](crate::training::lr_of_step).
+    /// The highest rate of [`lr_of_step`](crate::training::lr_of_step), about.
     pub lr: f32,
     /// In embedding and blocks.
     pub dropout: f32,
@@ -235,7 +248,7 @@ impl Setting {
 }
 
 impl Storyteller {
-    /// For the vocabulary of these stories.
+    /// Returns an untrained model for the vocabulary of these stories.
     pub fn of_stories(dev: &Dev, stories: &Stories, setting: &Setting) -> Self {
         let Setting { dropout, reach, .. } = *setting;
         let model = LanguageModel::new(dev, stories.vocab_size(), 2, dropout);
@@ -245,18 +258,18 @@ impl Storyteller {
 // ANCHOR_END: setting
 
 // ANCHOR: train_storyteller
-/// Trains it. `on_step` is called with the number of each step, the sum of -ln p
-/// over the tokens of its stories, how many they are, and the model.
+/// Trains a [`Storyteller`]. Calls `on_step` with the number of each step, the sum
+/// of -ln p over the tokens of its stories, the number of these tokens, and the model.
 ///
 /// # Panics
-/// There is no story to learn from.
+/// If there is no story to learn from.
 pub fn train_storyteller(
     stories: &Stories,
     setting: &Setting,
     seed: u64,
     on_step: impl FnMut(usize, f32, usize, &Storyteller),
 ) -> Storyteller {
-    let loss = |model: &Storyteller, part: &Vec<&Vec<usize>>| {
+    let loss = |model: &Storyteller, part: &[&[usize]]| {
         model.loss::<PART, STEPS, _>(part, OwnedTape::default()).sum()
     };
     let model = |dev: &Dev| Storyteller::of_stories(dev, stories, setting);
@@ -266,22 +279,25 @@ pub fn train_storyteller(
 // ANCHOR_END: train_storyteller
 
 // ANCHOR: train_on_stories
-/// The same for any model and its `loss` of some stories, in so many steps with
+/// Trains any model by its `loss` of some stories, as [`train_storyteller`] does, with
 /// the rates of [`lr_of_step`](crate::training::lr_of_step).
+///
+/// # Panics
+/// If there is no story to learn from.
 pub fn train_on_stories<M: Parameters + MaybeSend>(
     stories: &Stories,
     (steps, lr): (usize, f32),
     seed: u64,
     model: impl Fn(&Dev) -> M,
-    loss: impl Fn(&M, &Vec<&Vec<usize>>) -> Loss + Sync,
+    loss: impl Fn(&M, &[&[usize]]) -> Loss + Sync,
     mut on_step: impl FnMut(usize, f32, usize, &M),
 ) -> M {
     assert!(!stories.train.is_empty(), "no story to learn from");
     let mut rng = StdRng::seed_from_u64(seed);
     let (mut waiting, tokens) = (Vec::new(), Cell::new(0));
-    let batch = || -> Vec<Vec<&Vec<usize>>> {
+    let batch = || -> Vec<Vec<&[usize]>> {
         while waiting.len() < WORKERS * PART {
-            let mut all: Vec<&Vec<usize>> = stories.train.iter().collect();
+            let mut all: Vec<_> = stories.train.iter().map(Vec::as_slice).collect();
             all.shuffle(&mut rng);
             waiting.extend(all);
         }
@@ -289,7 +305,8 @@ pub fn train_on_stories<M: Parameters + MaybeSend>(
         tokens.set(drawn.iter().map(|story| story.len()).sum());
         drawn.chunks(PART).map(<[_]>::to_vec).collect()
     };
-    train_steps(steps, lr, seed, model, batch, loss, |step, loss, model| {
+    let of_part = |model: &M, part: &Vec<&[usize]>| loss(model, part);
+    train_steps(steps, lr, seed, model, batch, of_part, |step, loss, model| {
         on_step(step, loss, tokens.get(), model)
     })
 }

@@ -5,8 +5,8 @@
 use seq2seq::vocab::BOS;
 use std::collections::HashMap;
 
-/// **Perplexity**: e to the mean of -ln p over all tokens. `nats` is the sum of
-/// the -ln p, whatever model they are from. Of no tokens it is NaN.
+/// Returns the **perplexity**, e to the mean of -ln p over all tokens. `nats` is the
+/// sum of the -ln p of any model. Of no tokens it is NaN.
 pub fn perplexity(nats: f64, tokens: usize) -> f64 {
     f64::exp(nats / tokens as f64)
 }
@@ -27,8 +27,8 @@ pub struct NGrams {
 }
 
 impl NGrams {
-    /// Counts in stories, each of which ends with its end, after contexts of at
-    /// most `order` - 1 tokens, of which none is used yet.
+    /// Counts n-grams of up to `order` tokens in stories, each of which ends with
+    /// [`EOS`](seq2seq::vocab::EOS). No context is used until it has a pseudo-count.
     pub fn new(stories: &[Vec<usize>], vocabulary: usize, order: usize) -> Self {
         let (mut together, mut contexts) = (HashMap::new(), HashMap::new());
         for text in stories.iter().map(|story| begun(story)) {
@@ -43,16 +43,16 @@ impl NGrams {
         NGrams { together, contexts, vocabulary, pseudo_counts }
     }
 
-    /// How many numbers it has counted: one for each sequence of at most `order`
-    /// tokens that occurs.
+    /// Returns how many numbers it has counted, one for each sequence of at most
+    /// `order` tokens that occurs.
     pub fn counts(&self) -> usize {
         self.together.len()
     }
     // ANCHOR_END: ngrams
 
     // ANCHOR: probability
-    /// The probability of `token` after all that is `before` it. After a context
-    /// that never came it is that after the shorter one.
+    /// Returns the probability of `token` after the tokens `before` it. After a
+    /// context that never came it is the probability after the shorter context.
     pub fn probability(&self, before: &[usize], token: usize) -> f64 {
         let count = |of: &HashMap<Vec<usize>, f64>, tokens: &[usize]| {
             of.get(tokens).copied().unwrap_or_default()
@@ -72,7 +72,7 @@ impl NGrams {
     // ANCHOR_END: probability
 
     // ANCHOR: ngrams_perplexity
-    /// The perplexity of stories.
+    /// Returns the perplexity of stories.
     pub fn perplexity(&self, stories: &[Vec<usize>]) -> f64 {
         let (mut nats, mut tokens) = (0.0, 0);
         for text in stories.iter().map(|story| begun(story)) {
@@ -85,7 +85,7 @@ impl NGrams {
     }
 }
 
-/// A story after the sign of its beginning.
+/// Returns a story with [`BOS`] before it.
 fn begun(story: &[usize]) -> Vec<usize> {
     [&[BOS], story].concat()
 }
@@ -93,8 +93,8 @@ fn begun(story: &[usize]) -> Vec<usize> {
 
 // ANCHOR: tuned
 impl NGrams {
-    /// Counts in the first stories. For each length of a context, the shortest
-    /// first, κ is the one of 1, 2, 4 … 64 that is best for the others.
+    /// Counts in the training stories. For each length of a context, the shortest
+    /// first, chooses the κ of 1, 2, 4 … 64 that is best on the validation stories.
     pub fn tuned(
         [training, validation]: [&[Vec<usize>]; 2],
         vocabulary: usize,

@@ -4,8 +4,7 @@
 
 use crate::embedding::TokenEmbedding;
 use crate::feed_forward::FeedForward;
-use crate::language_model::{PART, inputs_and_labels, train_on_stories};
-use crate::ngram::perplexity;
+use crate::language_model::{PART, inputs_and_labels, perplexity_of, train_on_stories};
 use crate::norm::{LayerNorm, finish};
 use crate::stories::{STEPS, Stories};
 use ch10_2::parameters;
@@ -19,27 +18,28 @@ use seq2seq::loss::masked_cross_entropy;
 /// What a model has beside the vectors of its tokens, and attention.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Parts {
-    /// The encodings of the positions are added to the vectors.
+    /// Whether the encodings of the positions are added to the vectors.
     pub positions: bool,
-    /// A position attends to all tokens before it, too, and not to its own alone.
+    /// Whether a position attends to the tokens before it, too, and not only to its
+    /// own.
     pub before: bool,
-    /// After the attention there is a feed-forward network.
+    /// Whether there is a feed-forward network after the attention.
     pub network: bool,
-    /// What a sublayer returns is added to what it got.
+    /// Whether the input of a sublayer is added to its output.
     pub residual: bool,
-    /// What a sublayer gets is normalised, and so is the output.
+    /// Whether the input of each sublayer is normalised, and the output.
     pub norm: bool,
-    /// How many blocks there are.
+    /// The number of blocks.
     pub layers: usize,
 }
 // ANCHOR_END: parts
 
 // ANCHOR: parts_rows
-/// A model: its name, heads, and parts.
-pub type Row = (&'static str, usize, Parts);
+/// A model of the table: its name, heads, and parts.
+pub type Variant = (&'static str, usize, Parts);
 
-/// From a table of pairs to a Transformer, each model with one part more.
-pub fn rows() -> [Row; 8] {
+/// Returns the models from a table of pairs to a Transformer, each with one part more.
+pub fn variants() -> [Variant; 8] {
     let pairs = Parts { layers: 1, ..Parts::default() };
     let positions = Parts { positions: true, ..pairs };
     let attention = Parts { before: true, ..positions };
@@ -64,14 +64,15 @@ pub fn rows() -> [Row; 8] {
 pub const M: usize = 64;
 /// Width within the network.
 pub const FFN: usize = 128;
-/// Dropout of embedding, attention and sublayers.
+/// Probability of dropout in embedding, attention and sublayers.
 pub const DROPOUT: f32 = 0.2;
 
-/// Attention, and what else a block has.
+/// Attention, and whatever else is switched on in a block.
 #[derive(Clone, Debug)]
 pub struct PartsBlock<const H: usize, const D: usize> {
     attention_norm: Option<LayerNorm<M>>,
-    attention: MultiHeadAttention<M, H, D>,
+    /// Over the tokens that are switched on.
+    pub attention: MultiHeadAttention<M, H, D>,
     network_norm: Option<LayerNorm<M>>,
     network: Option<FeedForward<M, FFN>>,
     residual: bool,
@@ -121,11 +122,13 @@ impl<const H: usize, const D: usize> PartsBlock<H, D> {
 }
 
 // ANCHOR: parts_model
-/// A language model of these parts.
+/// A language model of the parts that are switched on.
 #[derive(Clone, Debug)]
 pub struct PartsModel<const H: usize, const D: usize> {
-    embedding: TokenEmbedding<M>,
-    blocks: Vec<PartsBlock<H, D>>,
+    /// Reads the tokens, and predicts them.
+    pub embedding: TokenEmbedding<M>,
+    /// One after another.
+    pub blocks: Vec<PartsBlock<H, D>>,
     norm: Option<LayerNorm<M>>,
     b_out: kernels::Row,
     before: bool,
@@ -134,7 +137,8 @@ pub struct PartsModel<const H: usize, const D: usize> {
 parameters! { PartsModel<H, D> { embedding, blocks, norm, b_out } }
 
 impl<const H: usize, const D: usize> PartsModel<H, D> {
-    /// For a vocabulary of so many tokens. Does not build unless H·D = M.
+    /// Returns an untrained model for a vocabulary of so many tokens. Does not build
+    /// unless H·D = M.
     pub fn new(dev: &Dev, vocabulary: usize, parts: &Parts) -> Self {
         let mut embedding = TokenEmbedding::new(dev, vocabulary, DROPOUT);
         if !parts.positions {
@@ -152,8 +156,7 @@ impl<const H: usize, const D: usize> PartsModel<H, D> {
     // ANCHOR_END: parts_model
 
     // ANCHOR: parts_forward
-    /// As [`LanguageModel::forward`](crate::language_model::LanguageModel::forward),
-    /// without the weights.
+    /// Returns rows for the tokens of B texts, of which the first `lens` count.
     pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         tokens: &[[usize; S]; B],
@@ -169,10 +172,14 @@ impl<const H: usize, const D: usize> PartsModel<H, D> {
     // ANCHOR_END: parts_forward
 
     // ANCHOR: parts_loss
-    /// As [`LanguageModel::loss`](crate::language_model::LanguageModel::loss).
+    /// Returns for each text the sum of -ln p over its tokens, in nats. A text of
+    /// more than S tokens is cut off.
+    ///
+    /// # Panics
+    /// If there are more than B texts.
     pub fn loss<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
-        texts: &[&Vec<usize>],
+        texts: &[impl AsRef<[usize]>],
         tape: T,
     ) -> Tensor1<B, T> {
         let (inputs, labels, lens) = inputs_and_labels::<B, S>(texts);
@@ -181,20 +188,22 @@ impl<const H: usize, const D: usize> PartsModel<H, D> {
         masked_cross_entropy(rows, vectors, &self.b_out, &labels, &lens) * S as f32
     }
 
-    /// The perplexity of stories.
+    /// Returns the perplexity of stories.
+    ///
+    /// # Panics
+    /// If a story has more than [`STEPS`] tokens.
     pub fn perplexity(&self, stories: &[Vec<usize>]) -> f64 {
-        let nats = |story| self.loss::<1, STEPS, _>(&[story], NoneTape).array()[0];
-        let nats = stories.iter().map(|story| f64::from(nats(story))).sum();
-        perplexity(nats, stories.iter().map(Vec::len).sum())
+        let loss = |text: &[usize]| self.loss::<1, STEPS, _>(&[text], NoneTape);
+        perplexity_of::<STEPS>(stories, loss)
     }
     // ANCHOR_END: parts_loss
 
     // ANCHOR: parts_train
-    /// A model trained on the stories. `on_step` as in
-    /// [`train_storyteller`](crate::language_model::train_storyteller).
+    /// Trains a model on the stories, as
+    /// [`train_storyteller`](crate::language_model::train_storyteller) does.
     ///
     /// # Panics
-    /// There is no story to learn from.
+    /// If there is no story to learn from.
     pub fn trained(
         stories: &Stories,
         parts: &Parts,
@@ -203,7 +212,7 @@ impl<const H: usize, const D: usize> PartsModel<H, D> {
         on_step: impl FnMut(usize, f32, usize, &Self),
     ) -> Self {
         let new = |dev: &Dev| Self::new(dev, stories.vocab_size(), parts);
-        let loss = |model: &Self, part: &Vec<&Vec<usize>>| {
+        let loss = |model: &Self, part: &[&[usize]]| {
             model.loss::<PART, STEPS, _>(part, OwnedTape::default()).sum()
         };
         train_on_stories(stories, (steps, lr), seed, new, loss, on_step)

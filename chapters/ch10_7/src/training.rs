@@ -6,8 +6,8 @@ use ch10_2::parameters::Parameters;
 use kernels::{Dev, MaybeSend};
 use seq2seq::train::{Loss, Trainer};
 
-/// The learning rate of one of `steps` steps, counted from 1: it rises over the
-/// first tenth of them to about `lr`, and falls in a straight line to a
+/// Returns the learning rate of one of `steps` steps, counted from 1: it rises over
+/// the first tenth of them to about `lr`, and falls in a straight line to a
 /// twentieth of it.
 pub fn lr_of_step(lr: f32, step: usize, steps: usize) -> f32 {
     let share = step as f32 / steps as f32;
@@ -16,9 +16,9 @@ pub fn lr_of_step(lr: f32, step: usize, steps: usize) -> f32 {
 // ANCHOR_END: lr_of_step
 
 // ANCHOR: train_steps
-/// Trains a model from the start. `batch` returns the parts of a batch, one for
-/// each worker, and `loss` the loss of a part; `on_step` is called with the
-/// number of each step, the sum of its losses, and the model.
+/// Trains a model from the start. `batch` returns the parts of a batch, one for each
+/// worker, and `loss` the loss of a part. Calls `on_step` with the number of each
+/// step, the sum of its losses, and the model.
 pub fn train_steps<M: Parameters + MaybeSend, P: Sync, Batch: AsRef<[P]>>(
     steps: usize,
     lr: f32,

@@ -13,46 +13,46 @@ use kernels::{Dev, Tensor3};
 // ANCHOR_END: header
 
 // ANCHOR: parts
-/// Which parts a decoder has. How many heads of keys and values is in its type.
+/// The parts of a decoder. The number of heads of keys and values is in its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// Queries and keys are turned by their positions; nothing is added to the
-    /// vectors of the tokens.
+    /// Whether queries and keys are rotated by their positions, and nothing is added
+    /// to the vectors of the tokens.
     pub rotary: bool,
-    /// [`RmsNorm`] in place of [`LayerNorm`].
+    /// Whether [`RmsNorm`] takes the place of [`LayerNorm`].
     pub rms_norm: bool,
-    /// [`SwiGlu`] in place of [`FeedForward`].
+    /// Whether [`SwiGlu`] takes the place of [`FeedForward`].
     pub swiglu: bool,
-    /// To so many tokens a position attends: itself, and those right before it.
+    /// How many tokens a position attends to: itself, and those right before it.
     pub window: usize,
 }
 
 impl Parts {
-    /// Those of the section's language model.
+    /// The parts of 2017, as in the section's language model.
     pub const BEFORE: Self =
         Parts { rotary: false, rms_norm: false, swiglu: false, window: usize::MAX };
-    /// All but a window.
+    /// The parts of today, without a window.
     pub const TODAY: Self =
         Parts { rotary: true, rms_norm: true, swiglu: true, window: usize::MAX };
 }
 // ANCHOR_END: parts
 
 // ANCHOR: either
-/// One norm or the other.
+/// A norm, of 2017 or of today.
 #[derive(Clone, Debug)]
 pub enum Norm<const M: usize> {
-    /// That of 2017.
+    /// Layer normalisation, as in 2017.
     Layer(LayerNorm<M>),
-    /// Today's.
+    /// RMSNorm, as today.
     Rms(RmsNorm<M>),
 }
 
-/// One network or the other.
+/// A network, of 2017 or of today.
 #[derive(Clone, Debug)]
 pub enum Network<const M: usize, const FFN: usize> {
-    /// That of 2017.
+    /// Two linear layers with a ReLU between them, as in 2017.
     Relu(FeedForward<M, FFN>),
-    /// Today's.
+    /// A network with a gate, as today.
     SwiGlu(SwiGlu<M, FFN>),
 }
 // ANCHOR_END: either
@@ -60,13 +60,14 @@ pub enum Network<const M: usize, const FFN: usize> {
 // ANCHOR: either_forward
 impl<const M: usize> Norm<M> {
     pub(super) fn new(dev: &Dev, parts: &Parts) -> Self {
-        match parts.rms_norm {
-            true => Norm::Rms(RmsNorm::new(dev)),
-            false => Norm::Layer(LayerNorm::new(dev)),
+        if parts.rms_norm {
+            Norm::Rms(RmsNorm::new(dev))
+        } else {
+            Norm::Layer(LayerNorm::new(dev))
         }
     }
 
-    /// (B, S, M) to the same shape.
+    /// Maps (B, S, M) to the same shape.
     pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         x: Tensor3<B, S, M, T>,
@@ -80,9 +81,10 @@ impl<const M: usize> Norm<M> {
 
 impl<const M: usize, const FFN: usize> Network<M, FFN> {
     fn new(dev: &Dev, parts: &Parts) -> Self {
-        match parts.swiglu {
-            true => Network::SwiGlu(SwiGlu::new(dev)),
-            false => Network::Relu(FeedForward::new(dev)),
+        if parts.swiglu {
+            Network::SwiGlu(SwiGlu::new(dev))
+        } else {
+            Network::Relu(FeedForward::new(dev))
         }
     }
 
@@ -127,15 +129,15 @@ pub struct TodayBlock<
     const D: usize,
     const FFN: usize,
 > {
-    /// Each position attends to what the mask allows.
+    /// The attention over the positions that the mask allows.
     pub attention: GroupedQueryAttention<M, H, KV, D>,
-    /// Before the attention.
+    /// The norm before the attention.
     pub attention_norm: Norm<M>,
-    /// Each position by itself.
+    /// The network, for each position by itself.
     pub network: Network<M, FFN>,
-    /// Before the network.
+    /// The norm before the network.
     pub network_norm: Norm<M>,
-    /// Of what is added to a row; from 0 to below 1.
+    /// Probability of dropout on what is added to a row, from 0 to below 1.
     pub dropout: f32,
 }
 
@@ -162,8 +164,8 @@ impl<const M: usize, const H: usize, const KV: usize, const D: usize, const FFN:
     // ANCHOR_END: today_block_new
 
     // ANCHOR: today_block_forward
-    /// (B, S, M) to the same shape. `attend` is the attention, of a whole text or
-    /// with a cache.
+    /// Maps (B, S, M) to the same shape. `attend` is the attention, of a whole text
+    /// or with a cache.
     pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         x: Tensor3<B, S, M, T>,

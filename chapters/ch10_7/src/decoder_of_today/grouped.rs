@@ -24,13 +24,13 @@ pub struct GroupedQueryAttention<
     pub w_q: Linear<M, M>,
     /// Projects keys: D rows for each of their heads.
     pub w_k: Tensor3<KV, D, M>,
-    /// Projects values likewise.
+    /// Projects values: D rows for each of their heads.
     pub w_v: Tensor3<KV, D, M>,
     /// Projects what the heads found.
     pub w_o: Linear<M, M>,
     /// Probability of dropout on the weights, from 0 to below 1.
     pub dropout: f32,
-    /// Whether queries and keys are turned by their positions.
+    /// Whether queries and keys are rotated by their positions.
     pub rotary: bool,
 }
 
@@ -41,7 +41,8 @@ impl<const M: usize, const H: usize, const KV: usize, const D: usize>
     GroupedQueryAttention<M, H, KV, D>
 {
     // ANCHOR: grouped_new
-    /// Does not build unless H·D = M and KV divides H.
+    /// Returns a layer with random weights. Does not build unless H·D = M and KV
+    /// divides H.
     pub fn new(dev: &Dev, dropout: f32, rotary: bool) -> Self {
         const { assert!(H * D == M && H.is_multiple_of(KV)) };
         let narrow = || xavier_uniform(dev, M, KV * D);
@@ -52,8 +53,8 @@ impl<const M: usize, const H: usize, const KV: usize, const D: usize>
     // ANCHOR_END: grouped_new
 
     // ANCHOR: project
-    /// Queries with H heads, keys and values with KV, for S positions of which
-    /// the first is `from`.
+    /// Returns the queries of H heads and the keys and values of KV heads, for S
+    /// positions of which the first is `from`.
     pub fn project<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         x: Tensor3<B, S, M, T>,
@@ -66,15 +67,16 @@ impl<const M: usize, const H: usize, const KV: usize, const D: usize>
         };
         let (keys, values) = (narrow(&self.w_k), narrow(&self.w_v));
         let queries = self.w_q.forward(x).reshape();
-        match self.rotary {
-            true => (rotary(queries, from), rotary(keys, from), values),
-            false => (queries, keys, values),
+        if self.rotary {
+            (rotary(queries, from), rotary(keys, from), values)
+        } else {
+            (queries, keys, values)
         }
     }
     // ANCHOR_END: project
 
     // ANCHOR: grouped_forward
-    /// (B, S, M) to the same shape.
+    /// Maps (B, S, M) to the same shape.
     pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         x: Tensor3<B, S, M, T>,

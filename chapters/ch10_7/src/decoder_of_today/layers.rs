@@ -13,7 +13,7 @@ use kernels::{Dev, Tensor1, Tensor2, Tensor3};
 /// Layer Normalization".
 #[derive(Clone, Debug)]
 pub struct RmsNorm<const M: usize> {
-    /// Multiplies what is normalised, column by column.
+    /// Multiplies the normalised rows, column by column.
     pub gamma: Tensor1<M>,
 }
 
@@ -22,7 +22,7 @@ parameters! { RmsNorm<M> { gamma } }
 
 impl<const M: usize> RmsNorm<M> {
     // ANCHOR: rms_norm_new
-    /// Gamma 1.
+    /// Returns a norm whose gamma is 1.
     pub fn new(dev: &Dev) -> Self {
         RmsNorm { gamma: dev.ones() }
     }
@@ -47,11 +47,11 @@ impl<const M: usize> RmsNorm<M> {
 /// 2020, "GLU Variants Improve Transformer".
 #[derive(Clone, Debug)]
 pub struct SwiGlu<const M: usize, const FFN: usize> {
-    /// Says how much of each hidden number passes.
+    /// Computes what each hidden number is multiplied by.
     pub gate: Linear<M, FFN>,
-    /// The hidden numbers.
+    /// Computes the hidden numbers.
     pub first: Linear<M, FFN>,
-    /// Back to width M.
+    /// Projects them back to width M.
     pub second: Linear<FFN, M>,
 }
 
@@ -60,7 +60,7 @@ parameters! { SwiGlu<M, FFN> { gate, first, second } }
 
 impl<const M: usize, const FFN: usize> SwiGlu<M, FFN> {
     // ANCHOR: swiglu_new
-    /// Three linear layers without bias.
+    /// Returns three linear layers without bias.
     pub fn new(dev: &Dev) -> Self {
         let (gate, first) = (Linear::new(dev), Linear::new(dev));
         SwiGlu { gate, first, second: Linear::new(dev) }
@@ -68,7 +68,7 @@ impl<const M: usize, const FFN: usize> SwiGlu<M, FFN> {
     // ANCHOR_END: swiglu_new
 
     // ANCHOR: swiglu_forward
-    /// (B, S, M) to the same shape.
+    /// Maps (B, S, M) to the same shape.
     pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         x: Tensor3<B, S, M, T>,

@@ -3,8 +3,9 @@
 
 use super::block::{Norm, Parts, TodayBlock};
 use crate::embedding::TokenEmbedding;
-use crate::language_model::{PART, Setting, inputs_and_labels, train_on_stories};
-use crate::ngram::perplexity;
+use crate::language_model::{
+    PART, Setting, inputs_and_labels, perplexity_of, train_on_stories,
+};
 use crate::stories::{STEPS, Stories};
 use ch10_2::parameters;
 use ch10_3::Mask;
@@ -24,9 +25,9 @@ pub struct TodayDecoder<
     const D: usize,
     const FFN: usize,
 > {
-    /// Of the tokens that are read, and of those that are predicted.
+    /// Reads the tokens, and predicts them.
     pub embedding: TokenEmbedding<M>,
-    /// The layers.
+    /// One after another.
     pub blocks: Vec<TodayBlock<M, H, KV, D, FFN>>,
     /// After the last block.
     pub norm: Norm<M>,
@@ -43,7 +44,7 @@ impl<const M: usize, const H: usize, const KV: usize, const D: usize, const FFN:
     TodayDecoder<M, H, KV, D, FFN>
 {
     // ANCHOR: today_decoder_new
-    /// For a vocabulary of so many tokens.
+    /// Returns an untrained model for a vocabulary of so many tokens.
     pub fn new(
         dev: &Dev,
         vocabulary: usize,
@@ -66,7 +67,7 @@ impl<const M: usize, const H: usize, const KV: usize, const D: usize, const FFN:
     // ANCHOR_END: today_decoder_new
 
     // ANCHOR: today_decoder_forward
-    /// Rows for the tokens of B texts, of which the first `lens` count.
+    /// Returns rows for the tokens of B texts, of which the first `lens` count.
     pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         tokens: &[[usize; S]; B],
@@ -74,9 +75,10 @@ impl<const M: usize, const H: usize, const KV: usize, const D: usize, const FFN:
         tape: T,
     ) -> Tensor3<B, S, M, T> {
         let near = |q, k| k <= q && q - k < self.window;
-        let mask = match self.window >= S {
-            true => Mask::causal_within(*lens),
-            false => Mask::from_fn(|b, q, k| q < lens[b] && near(q, k)),
+        let mask = if self.window >= S {
+            Mask::causal_within(*lens)
+        } else {
+            Mask::from_fn(|b, q, k| q < lens[b] && near(q, k))
         };
         let mut x = self.embedding.forward(tokens, 0, tape);
         for block in &self.blocks {
@@ -87,14 +89,14 @@ impl<const M: usize, const H: usize, const KV: usize, const D: usize, const FFN:
     // ANCHOR_END: today_decoder_forward
 
     // ANCHOR: today_decoder_loss
-    /// For each text the sum of -ln p over its tokens, in nats. A text of more
-    /// than S tokens is cut off.
+    /// Returns for each text the sum of -ln p over its tokens, in nats. A text of
+    /// more than S tokens is cut off.
     ///
     /// # Panics
-    /// There are more than B texts.
+    /// If there are more than B texts.
     pub fn loss<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
-        texts: &[&Vec<usize>],
+        texts: &[impl AsRef<[usize]>],
         tape: T,
     ) -> Tensor1<B, T> {
         let (inputs, labels, lens) = inputs_and_labels::<B, S>(texts);
@@ -103,21 +105,24 @@ impl<const M: usize, const H: usize, const KV: usize, const D: usize, const FFN:
         masked_cross_entropy(rows, vectors, &self.b_out, &labels, &lens) * S as f32
     }
 
-    /// The perplexity of stories.
-    pub fn perplexity(&self, texts: &[Vec<usize>]) -> f64 {
-        let nats =
-            |text| f64::from(self.loss::<1, STEPS, _>(&[text], NoneTape).array()[0]);
-        perplexity(texts.iter().map(nats).sum(), texts.iter().map(Vec::len).sum())
+    /// Returns the perplexity of stories.
+    ///
+    /// # Panics
+    /// If a story has more than [`STEPS`] tokens.
+    pub fn perplexity(&self, stories: &[Vec<usize>]) -> f64 {
+        let loss = |text: &[usize]| self.loss::<1, STEPS, _>(&[text], NoneTape);
+        perplexity_of::<STEPS>(stories, loss)
     }
     // ANCHOR_END: today_decoder_loss
 }
 
 // ANCHOR: train_decoder
 /// Trains a decoder of two blocks on the stories, as
-/// [`train_storyteller`](crate::language_model::train_storyteller) does.
+/// [`train_storyteller`](crate::language_model::train_storyteller) does. A position
+/// attends to the tokens that both the window and `setting.reach` allow.
 ///
 /// # Panics
-/// There is no story to learn from.
+/// If there is no story to learn from.
 pub fn train_decoder<const KV: usize, const FFN: usize>(
     stories: &Stories,
     parts: &Parts,
@@ -125,10 +130,11 @@ pub fn train_decoder<const KV: usize, const FFN: usize>(
     seed: u64,
     on_step: impl FnMut(usize, f32, usize, &TodayDecoder<64, 4, KV, 16, FFN>),
 ) -> TodayDecoder<64, 4, KV, 16, FFN> {
-    let Setting { steps, lr, dropout, .. } = *setting;
+    let Setting { steps, lr, dropout, reach } = *setting;
+    let parts = Parts { window: parts.window.min(reach), ..*parts };
     let model =
-        |dev: &Dev| TodayDecoder::new(dev, stories.vocab_size(), 2, dropout, parts);
-    let loss = |model: &TodayDecoder<64, 4, KV, 16, FFN>, part: &Vec<&Vec<usize>>| {
+        |dev: &Dev| TodayDecoder::new(dev, stories.vocab_size(), 2, dropout, &parts);
+    let loss = |model: &TodayDecoder<64, 4, KV, 16, FFN>, part: &[&[usize]]| {
         model.loss::<PART, STEPS, _>(part, OwnedTape::default()).sum()
     };
     train_on_stories(stories, (steps, lr), seed, model, loss, on_step)

@@ -28,14 +28,14 @@ struct LayerCache {
 }
 
 impl<const P: usize, const KV: usize, const D: usize> GroupedCache<P, KV, D> {
-    /// Nothing is written yet.
+    /// Returns an empty cache.
     pub fn new(layers: usize) -> Self {
         let zeros = vec![0.0; P * KV * D];
         let empty = LayerCache { keys: zeros.clone(), values: zeros };
         GroupedCache { len: 0, layers: vec![empty; layers] }
     }
 
-    /// What a position takes.
+    /// Returns how many bytes a position takes.
     pub fn bytes_per_token(&self) -> usize {
         2 * self.layers.len() * KV * D * size_of::<f32>()
     }
@@ -46,8 +46,8 @@ impl<const M: usize, const H: usize, const KV: usize, const D: usize>
     GroupedQueryAttention<M, H, KV, D>
 {
     // ANCHOR: cached
-    /// The rows of N positions, of which the first is `from`: writes their keys and
-    /// values, and attends to all that is in the window.
+    /// Writes the keys and values of N positions, of which the first is `from`, and
+    /// returns their rows, with attention to all that is in the window.
     fn read<const N: usize>(
         &self,
         x: Tensor3<1, N, M>,
@@ -65,7 +65,7 @@ impl<const M: usize, const H: usize, const KV: usize, const D: usize>
         for (at, (query, found)) in heads.chunks(D).zip(found.chunks_mut(D)).enumerate()
         {
             let (end, head) = (from + at / H + 1, at % H / (H / KV));
-            cache.attend(query, end.saturating_sub(window)..end, (head, KV), found);
+            cache.attend::<KV>(query, end.saturating_sub(window)..end, head, found);
         }
         self.w_o.forward(dev.tensor_from_vec(found, Default::default()))
     }
@@ -74,16 +74,16 @@ impl<const M: usize, const H: usize, const KV: usize, const D: usize>
 
 impl LayerCache {
     // ANCHOR: cached_head
-    /// What one query finds at these positions in head `head` of `heads`.
-    fn attend(
+    /// Adds to `found` what a query finds at these positions in one of KV heads.
+    fn attend<const KV: usize>(
         &self,
         query: &[f32],
         positions: std::ops::Range<usize>,
-        (head, heads): (usize, usize),
+        head: usize,
         found: &mut [f32],
     ) {
         let d = query.len();
-        let row = |at: usize| (at * heads + head) * d..(at * heads + head + 1) * d;
+        let row = |at: usize| (at * KV + head) * d..(at * KV + head + 1) * d;
         let score = |at| dot(query, &self.keys[row(at)]) / (d as f32).sqrt();
         let mut weights: Vec<f32> = positions.clone().map(score).collect();
         softmax(&mut weights);
@@ -98,10 +98,10 @@ impl<const M: usize, const H: usize, const KV: usize, const D: usize, const FFN:
     TodayDecoder<M, H, KV, D, FFN>
 {
     // ANCHOR: read
-    /// Reads the next N tokens in one pass; returns their rows.
+    /// Reads the next N tokens in one pass, and returns their rows.
     ///
     /// # Panics
-    /// There is no room for them in the cache.
+    /// If the cache has no room for them.
     pub fn read<const P: usize, const N: usize>(
         &self,
         tokens: &[usize; N],
@@ -119,11 +119,11 @@ impl<const M: usize, const H: usize, const KV: usize, const D: usize, const FFN:
     // ANCHOR_END: read
 
     // ANCHOR: today_generate
-    /// Goes on after `prompt`, each token by `choose`, which gets the logits: at
-    /// most `most` tokens, to the end of the text, or until P tokens stand there.
+    /// Continues `prompt` with tokens that `choose` picks from the logits: at most
+    /// `most` of them, to the end of the text, or until the text has P tokens.
     ///
     /// # Panics
-    /// The prompt has P tokens or more.
+    /// If the prompt has P tokens or more.
     pub fn generate<const P: usize>(
         &self,
         prompt: &[usize],
@@ -145,7 +145,7 @@ impl<const M: usize, const H: usize, const KV: usize, const D: usize, const FFN:
         write(scores, most.min(P + 1 - prompt.len()), choose, next)
     }
 
-    /// The logits of the token that follows the last row.
+    /// Returns the logits of the token that follows the last row.
     fn last_logits<const N: usize>(&self, rows: Tensor3<1, N, M>) -> Vec<f32> {
         let last: Tensor3<1, 1, M> = rows.slice((.., N - 1.., ..)).realize();
         logits(last, &self.embedding.vectors, &self.b_out).as_vec()

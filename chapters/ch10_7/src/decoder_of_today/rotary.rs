@@ -1,5 +1,5 @@
 // ANCHOR: header
-//! Rotary positions: queries and keys are turned by angles that grow with their
+//! Rotary positions: queries and keys are rotated by angles that grow with their
 //! position.
 
 use ch10_6::frequency;
@@ -8,9 +8,9 @@ use kernels::{Dev, Tensor2, Tensor4};
 // ANCHOR_END: header
 
 // ANCHOR: rotary
-/// Turns the columns 2j and 2j + 1 of each head's row by the angle of its position
-/// times ω_j; the first row stands at the position `from`. Su et al. 2021,
-/// "RoFormer", equation 34. Does not build unless D is even.
+/// Rotates the columns 2j and 2j + 1 of each head's row by the angle of its position
+/// times ω_j; the first row has the position `from`. Su et al. 2021, "RoFormer",
+/// equation 34. Does not build unless D is even.
 pub fn rotary<const B: usize, const S: usize, const N: usize, const D: usize, T>(
     x: Tensor4<B, S, N, D, T>,
     from: usize,
@@ -32,7 +32,7 @@ where
 // ANCHOR_END: rotary
 
 // ANCHOR: turns
-/// For each number of (B, S, N, D) the cosine and the sine of its angle.
+/// Returns for each number of (B, S, N, D) the cosine and the sine of its angle.
 fn turns<const B: usize, const S: usize, const N: usize, const D: usize>(
     from: usize,
 ) -> (Vec<f32>, Vec<f32>) {

@@ -1,16 +1,17 @@
 // ANCHOR: sampling
-//! Which tokens are drawn from at all.
+//! Keeps the most probable tokens, to draw from these alone.
 
 use seq2seq::vocab::EOS;
 
-/// The logits of the `k` most probable tokens, from [`EOS`] on; the others get -∞.
+/// Keeps the logits of the `k` most probable tokens, from [`EOS`] on, and at least
+/// one; all others become -∞. Of equal logits those of the smaller tokens are kept.
 pub fn top_k(logits: &[f32], k: usize) -> Vec<f32> {
     keep(logits, |_| k)
 }
 
-/// The same for as few of the most probable tokens as together have at least the
-/// probability `p`, from 0 to 1: Holtzman et al. 2019, "The Curious Case of Neural
-/// Text Degeneration".
+/// Keeps the logits of as few of the most probable tokens as together have at least
+/// the probability `p`, from 0 to 1, as [`top_k`] does: Holtzman et al. 2019, "The
+/// Curious Case of Neural Text Degeneration".
 pub fn top_p(logits: &[f32], p: f32) -> Vec<f32> {
     keep(logits, |order| {
         let odds = order.iter().map(|&token| (logits[token] - logits[order[0]]).exp());
@@ -27,7 +28,7 @@ pub fn top_p(logits: &[f32], p: f32) -> Vec<f32> {
 // ANCHOR_END: sampling
 
 // ANCHOR: keep
-/// Keeps the first tokens by logit; `count` says how many.
+/// Keeps the first tokens by logit, at least one; `count` returns how many.
 fn keep(logits: &[f32], count: impl Fn(&[usize]) -> usize) -> Vec<f32> {
     let mut order: Vec<usize> = (EOS..logits.len()).collect();
     order.sort_by(|&a, &b| logits[b].total_cmp(&logits[a]));

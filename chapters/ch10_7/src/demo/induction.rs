@@ -5,7 +5,7 @@ use super::induction_seeds;
 use anyhow::Result;
 use ch10_2::parameters::Parameters;
 use ch10_7::induction::{
-    AttentionOnly, HEADS, LEN, PERIODS, RATE, Repetition, STEPS, on_distance,
+    AttentionOnly, HEADS, LEN, PERIODS, RATE, Repeats, Repetition, STEPS, on_distance,
     on_successors, train_attention_only,
 };
 use dfdx::prelude::*;
@@ -51,7 +51,8 @@ pub fn induction(job: &Job, args: &Args) -> Result<()> {
     let on_step = |step: usize, loss, model: &AttentionOnly| {
         progress.step(loss);
         if step == 1 || step.is_multiple_of((args.steps / 12).max(1)) {
-            let cells = model.repeats(&held_out).map(|number| format!("{number:.3}"));
+            let Repeats { loss, right } = model.repeats(&held_out);
+            let cells = [loss, right].map(|number| format!("{number:.3}"));
             row(&step.to_string(), 10, &cells);
         }
     };
@@ -69,7 +70,7 @@ pub fn induction(job: &Job, args: &Args) -> Result<()> {
     row("out", 12, &["right"]);
     for out in [&[][..]].into_iter().chain(OUT.iter().copied()) {
         let names: Vec<&str> = out.iter().map(|head| NAMES[*head]).collect();
-        let right = without(&model, out).repeats(&held_out)[1];
+        let right = without(&model, out).repeats(&held_out).right;
         let name = if out.is_empty() { "none".into() } else { names.join(", ") };
         row(&name, 12, &[format!("{right:.3}")]);
     }
@@ -92,10 +93,12 @@ pub const FIRST: usize = PERIODS[1] + 1;
 /// What a head attends to: mean weights over the sequences.
 #[derive(Clone, Copy, Default)]
 pub struct Scores {
-    /// On the token itself, and on those one, two and three back, from the
-    /// first 16 positions.
+    /// On the token itself, and on those one, two and three back, from those of the
+    /// first 16 positions that have three before them.
     pub back: [f32; 4],
-    /// On the token one back from the positions after these.
+    /// On the token one back, from the positions 1 to 15.
+    pub before: f32,
+    /// On the token one back, from the positions after the first 16.
     pub later: f32,
     /// On tokens that came after the present one.
     pub after: f32,
@@ -111,8 +114,9 @@ pub fn scores(model: &AttentionOnly, sequences: &HeldOut) -> Vec<Scores> {
         for (at, map) in weights.as_chunks::<LEN>().0.chunks(LEN).enumerate() {
             let of_head = &mut all[layer * HEADS + at % HEADS];
             for (back, sum) in of_head.back.iter_mut().enumerate() {
-                *sum += on_distance(map, back, back..FIRST) / HELD_OUT as f32;
+                *sum += on_distance(map, back, 3..FIRST) / HELD_OUT as f32;
             }
+            of_head.before += on_distance(map, 1, 1..FIRST) / HELD_OUT as f32;
             of_head.later += on_distance(map, 1, FIRST..LEN) / HELD_OUT as f32;
             of_head.after += on_successors(map, &tokens[at / HEADS]) / HELD_OUT as f32;
         }
@@ -124,7 +128,7 @@ pub fn scores(model: &AttentionOnly, sequences: &HeldOut) -> Vec<Scores> {
 /// the second with most on the tokens that came after.
 pub fn named(heads: &[Scores]) -> [usize; 2] {
     let [first, second] = [0, HEADS].map(|from| &heads[from..from + HEADS]);
-    let previous = usize::from(first[1].back[1] > first[0].back[1]);
+    let previous = usize::from(first[1].before > first[0].before);
     let copying = usize::from(second[1].after > second[0].after);
     [previous, HEADS + copying]
 }
@@ -149,7 +153,8 @@ pub fn draw(
     heads: [usize; 2],
 ) -> Result<()> {
     let mut rng = StdRng::seed_from_u64(0);
-    let Repetition { tokens, .. } = Repetition::<LEN>::with_period(PERIOD, &mut rng);
+    let Repetition { tokens, .. } =
+        Repetition::<LEN>::random_with_period(PERIOD, &mut rng);
     let (_, weights) = model.forward(&[tokens; HELD_OUT], NoneTape);
     // What comes later changes nothing, so the rest of the sequence is cut off.
     let map = |head: usize| -> Vec<Vec<f32>> {

@@ -7,7 +7,8 @@ use super::induction::{
 use anyhow::Result;
 use ch10_3::Mask;
 use ch10_7::induction::{
-    AttentionOnly, HEADS, LEN, RATE, Repetition, STEPS, TOKENS, train_attention_only,
+    AttentionOnly, HEADS, LEN, RATE, Repeats, Repetition, STEPS, TOKENS,
+    train_attention_only,
 };
 use dfdx::prelude::*;
 use program::Job;
@@ -27,11 +28,11 @@ const EVERY: usize = 10;
 /// Periods of the sequences to evaluate with.
 const ASKED: [usize; 7] = [3, 6, 10, 15, 16, 20, 26];
 
-/// A trained model, and its [loss, share right] on the way there.
+/// A trained model, and how well it did on the way there.
 struct Trained {
     seed: u64,
     model: AttentionOnly,
-    curve: Vec<[f32; 2]>,
+    curve: Vec<Repeats>,
 }
 
 impl Trained {
@@ -49,12 +50,12 @@ impl Trained {
     }
 
     fn right(&self) -> f32 {
-        self.model.repeats(&held_out(self.seed))[1]
+        self.model.repeats(&held_out(self.seed)).right
     }
 
     /// The step after which the share right was first so high.
     fn first(&self, share: f32) -> String {
-        let at = self.curve.iter().position(|[_, right]| *right >= share);
+        let at = self.curve.iter().position(|one| one.right >= share);
         at.map_or("-".into(), |at| ((at + 1) * EVERY).to_string())
     }
 }
@@ -91,15 +92,15 @@ pub fn compare(job: &Job, args: &Args) -> Result<()> {
         let heads = scores(&trained.model, &held_out(trained.seed));
         let [first, second] = named(&heads);
         let (previous, after) = (heads[first], heads[second].after);
-        let weights = [previous.back[1], previous.later, after];
+        let weights = [previous.before, previous.later, after];
         let steps = [0.3, 0.9].map(|share| trained.first(share));
         let [right, control] =
             [trained, control].map(|one| format!("{:.3}", one.right()));
         let weights = weights.map(|weight| format!("{weight:.2}"));
         let cells = [&steps[..], &[right], &weights, &[control]].concat();
         row(&trained.seed.to_string(), 8, &cells);
-        if previous.back[1] < weakest.0 {
-            weakest = (previous.back[1], at);
+        if previous.before < weakest.0 {
+            weakest = (previous.before, at);
         }
     }
     taken_out(&models);
@@ -145,7 +146,7 @@ fn taken_out(models: &[Trained]) {
                 _ => None,
             };
             let out: Vec<usize> = out.split(' ').filter_map(head).collect();
-            without(&trained.model, &out).repeats(&held_out)[1]
+            without(&trained.model, &out).repeats(&held_out).right
         };
         row(out, 8, &spread(models.iter().map(right)).cells(3));
     }
@@ -178,7 +179,7 @@ fn second_layer_reads(model: &AttentionOnly, asked: &HeldOut, which: usize) -> f
         second.residual.norm.forward(rows.clone())
     };
     let found = second.attention.forward(rows(0), rows(1), rows(2), &Mask::causal());
-    model.repeats_of(model.norm.forward(found.output + after), asked)[1]
+    model.repeats_of(model.norm.forward(found.output + after), asked).right
 }
 // ANCHOR_END: second_layer_reads
 
@@ -199,7 +200,7 @@ fn periods(models: &[Trained]) {
 fn asked<const S: usize>(models: &[Trained], period: usize) {
     let mut rng = StdRng::seed_from_u64(period as u64);
     let asked: [Repetition<S>; HELD_OUT] =
-        std::array::from_fn(|_| Repetition::with_period(period, &mut rng));
+        std::array::from_fn(|_| Repetition::random_with_period(period, &mut rng));
     let tokens = asked.each_ref().map(|sequence| sequence.tokens);
     let (mut all, mut early, mut late) = (Vec::new(), Vec::new(), Vec::new());
     for Trained { model, .. } in models {
@@ -217,9 +218,12 @@ fn asked<const S: usize>(models: &[Trained], period: usize) {
         early.push(share(&|first| first < FIRST));
         late.push(share(&|first| first >= FIRST));
     }
-    let [early, late] = [early, late].map(|shares| match shares[0].is_nan() {
-        true => "-".into(),
-        false => format!("{:.3}", spread(shares).mean),
+    let [early, late] = [early, late].map(|shares| {
+        if shares[0].is_nan() {
+            "-".into()
+        } else {
+            format!("{:.3}", spread(shares).mean)
+        }
     });
     let all = spread(all).cells(3);
     let cells = [&[period.to_string()], &all[..], &[early, late]].concat();
@@ -231,7 +235,7 @@ fn curves(job: &Job, models: &[Trained], controls: &[Trained]) -> Result<()> {
     let line = |name: &str, trained: &Trained| {
         let points = trained.curve.iter().enumerate();
         let points =
-            points.map(|(at, [loss, _])| (((at + 1) * EVERY) as f64, f64::from(*loss)));
+            points.map(|(at, one)| (((at + 1) * EVERY) as f64, f64::from(one.loss)));
         Series::new(&format!("{name}, seed {}", trained.seed), Mark::Line, points)
     };
     let two = models.iter().take(3).map(|one| line("two layers", one));

@@ -1,7 +1,7 @@
 //! The decoder of today: its parts, what they do to positions and to the choice of
 //! a token, and a story.
 
-use super::today_seeds::{VARIANTS, compare, rates};
+use super::today_seeds::{compare, rates};
 use anyhow::Result;
 use ch10_7::decoder_of_today::{
     Parts, TodayDecoder, rotary, top_k, top_p, train_decoder,
@@ -37,7 +37,7 @@ pub type Today = TodayDecoder<64, 4, 2, 16, 86>;
 /// Tokens that top-k keeps, and the probability that top-p keeps.
 const TOP_K_AND_P: (usize, f32) = (10, 0.9);
 
-/// Prints the parts, trains a decoder that has them, and lets it write.
+/// Trains a decoder with the parts of today, and lets it write.
 pub fn today(job: &Job, args: &Args) -> Result<()> {
     let stories = Stories::book();
     if args.rates {
@@ -47,11 +47,6 @@ pub fn today(job: &Job, args: &Args) -> Result<()> {
     if let Some(seeds) = args.seeds {
         compare(job, &stories, args.steps, seeds);
         return Ok(());
-    }
-    heading("Part by part");
-    row("", 20, &["parameters", "bytes"]);
-    for variant in VARIANTS {
-        row(variant.name, 20, &(variant.sizes)(&stories, &variant.parts));
     }
     turned(job.run.seed);
     heading("A decoder of today");
@@ -74,13 +69,14 @@ pub fn today(job: &Job, args: &Args) -> Result<()> {
             }
         },
     );
+    halves(&stories, &model);
     truncation(&stories, &model)?;
     write(job, &stories, &model)
 }
 
-/// Prints the products of one query and one key, each turned by its position.
+/// Prints the products of one query and one key, each rotated by its position.
 fn turned(seed: u64) {
-    heading("Turned by their positions");
+    heading("Rotated by their positions");
     let dev = Dev::seed_from_u64(seed);
     let [query, key] = [(); 2].map(|()| {
         let row: Tensor4<1, 1, 1, 16> = dev.sample_normal();
@@ -96,6 +92,29 @@ fn turned(seed: u64) {
         });
         let Spread { least, most, .. } = spread(products);
         row(&back.to_string(), 16, &[least, most].map(|x| format!("{x:.3}")));
+    }
+}
+
+/// Prints the perplexity of the model, and of the same with the rows of queries and
+/// keys in the order of most checkpoints: those that have even numbers here come first.
+fn halves(stories: &Stories, model: &Today) {
+    heading("A checkpoint in another layout");
+    let mut other = model.clone();
+    let dev = other.b_out.device().clone();
+    let order = |row: usize| 2 * (row % 8) + row / 8;
+    for block in &mut other.blocks {
+        let attention = &mut block.attention;
+        let queries = attention.w_q.weight.array();
+        let row = |row: usize| queries[row / 16 * 16 + order(row % 16)];
+        attention.w_q.weight = dev.tensor(std::array::from_fn(row));
+        let keys = attention.w_k.array();
+        let keys = keys.map(|head| std::array::from_fn(|row| head[order(row)]));
+        attention.w_k = dev.tensor(keys);
+    }
+    row("rows of queries and keys", 26, &["validation"]);
+    for (name, model) in [("in pairs", model), ("in halves", &other)] {
+        let perplexity = model.perplexity(&stories.validation);
+        row(name, 26, &[format!("{perplexity:.2}")]);
     }
 }
 

@@ -18,13 +18,13 @@ const CHOOSING: u64 = 2;
 const WINDOW: usize = 32;
 
 /// A decoder of the table.
-pub struct Variant {
-    pub name: &'static str,
-    pub parts: Parts,
+struct Variant {
+    name: &'static str,
+    parts: Parts,
     /// The best by [`rates`].
     lr: f32,
     /// The parameters, and the bytes that a token takes in the cache.
-    pub sizes: fn(&Stories, &Parts) -> [usize; 2],
+    sizes: fn(&Stories, &Parts) -> [usize; 2],
     /// Milliseconds a token to write a whole text.
     writing: fn(&Stories, &Parts) -> f64,
     /// The perplexity on the validation stories and on those held out.
@@ -33,7 +33,7 @@ pub struct Variant {
 
 /// From the section's language model to a decoder of today, part by part. A gated
 /// network of 86 hidden numbers is about as large as the other one of 128.
-pub const VARIANTS: [Variant; 6] = {
+const VARIANTS: [Variant; 6] = {
     let before = Parts::BEFORE;
     let rotary = Parts { rotary: true, ..before };
     let rms_norm = Parts { rms_norm: true, ..rotary };

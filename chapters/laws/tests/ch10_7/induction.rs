@@ -13,7 +13,7 @@ use kernels::Dev;
 use rand::{SeedableRng, rngs::StdRng};
 use seq2seq::train::WORKERS;
 use std::collections::BTreeSet;
-use testing::{assert_all_move, close};
+use testing::{assert_all_move, close, largest_difference};
 
 type Blocks = TransformerEncoder<M, HEADS, D, 8>;
 
@@ -79,7 +79,7 @@ fn a_layer_is_a_block_whose_network_returns_nothing() {
 #[test]
 fn every_parameter_learns() {
     let (mut model, mut rng) = (model(2), StdRng::seed_from_u64(3));
-    let all = [Repetition::with_period(TOKENS, &mut rng)];
+    let all = [Repetition::random_with_period(TOKENS, &mut rng)];
     let gradient = model.flat_gradient(model.loss(&all).backward());
     assert_all_move(&mut model, &gradient);
 }
@@ -116,7 +116,9 @@ fn sequences_repeat_and_the_loss_counts_the_repeats() {
         }
     }
     close(&[model.loss(&drawn).array()], &[sum], 1e-4, "loss");
-    close(&model.repeats(&drawn), &[sum / 2.0, right / 2.0], 1e-4, "repeats");
+    let found = model.repeats(&drawn);
+    let wanted = [sum / 2.0, right / 2.0];
+    close(&[found.loss, found.right], &wanted, 1e-4, "repeats");
 }
 
 /// Without its heads a layer adds nothing; without one of them, what the other
@@ -139,6 +141,34 @@ fn a_head_that_is_taken_out_adds_nothing() {
     let sum: Vec<f32> = a.iter().zip(&b).map(|(a, b)| a + b).collect();
     close(&both, &sum, 1e-5, "the heads together");
     assert!(a.iter().any(|x| x.abs() > 0.01) && b.iter().any(|x| x.abs() > 0.01));
+}
+
+/// What a head finds is 0 if its values are: the rows of its part of `w_v`.
+#[test]
+fn the_head_that_is_named_is_taken_out() {
+    let (model, tokens) = (model(2), drawn().map(|one| one.tokens));
+    for (layer, head) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+        let mut wanted = model.clone();
+        let w_v = &mut wanted.layers[layer].attention.w_v.weight;
+        let mut rows = w_v.array();
+        rows[head * D..(head + 1) * D].fill([0.0; M]);
+        *w_v = w_v.device().tensor(rows);
+        let [found, wanted] = [model.without(layer, head), wanted]
+            .map(|one| one.forward(&tokens, NoneTape).0.as_vec());
+        close(&found, &wanted, 1e-5, &format!("layer {layer}, head {head}"));
+    }
+}
+
+/// A training begins with the weights of its seed, and its first step is as long as
+/// the schedule says: of one step, with a twentieth of the rate.
+#[test]
+fn a_training_uses_its_seed_and_its_rate() {
+    let train = |seed| train_attention_only(2, 1, 0.01, seed, |_, _, _| {}).flatten();
+    for seed in [3, 4] {
+        let start = AttentionOnly::new(&Dev::seed_from_u64(seed), 2).flatten();
+        let moved = largest_difference(&start, &train(seed));
+        assert!((moved / 0.0005 - 1.0).abs() < 0.01, "{moved}");
+    }
 }
 
 /// Without a rate the model stays as it was: the loss of a step is that of the
@@ -170,4 +200,10 @@ fn measures_of_maps_by_hand() {
     let mean = (0.4 + (0.2 + 0.7) + (0.5 + 0.2 + 0.3)) / 3.0;
     close(&[on_successors(&map, &[7, 7, 7, 7])], &[mean], 1e-6, "7 7 7 7");
     assert_eq!(on_successors(&map, &[1, 2, 3, 4]), 0.0);
+}
+
+#[test]
+#[should_panic(expected = "2 back in 1..4")]
+fn a_row_without_a_token_so_far_back_has_no_weight_there() {
+    on_distance(&[[0.0; 4]; 4], 2, 1..4);
 }

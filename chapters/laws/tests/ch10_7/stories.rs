@@ -88,6 +88,10 @@ fn pairs_are_counted_as_by_hand() {
     let stories = [vec![4, 5, EOS], vec![4, EOS]];
     let mut counted = NGrams::new(&stories, 6, 3);
     let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
+    // Of one token 4, 5 and the end; of two BOS 4, 4 5, 4 end and 5 end; of three
+    // BOS 4 5, BOS 4 end and 4 5 end.
+    let counts = |order| NGrams::new(&stories, 6, order).counts();
+    assert_eq!([1, 2, 3].map(counts), [3, 3 + 4, 3 + 4 + 3]);
     // Five tokens are counted, and each of the six once more: 11.
     close(counted.probability(&[BOS, 4], EOS), 3.0 / 11.0);
     counted.pseudo_counts = vec![2.0];
@@ -121,6 +125,18 @@ fn perplexity_of_equal_probabilities_is_their_number() {
     // Nothing is counted, and all that is imagined is shared out equally.
     let blank = NGrams::new(&[], 50, 2);
     assert!((blank.perplexity(&[vec![4, 5, EOS]]) - 50.0).abs() < 1e-9);
+}
+
+/// A large pseudo-count is best where the validation stories have other pairs, a small
+/// one where they have the same.
+#[test]
+fn pseudo_counts_are_tried_up_to_64() {
+    let training = vec![[4, 5].repeat(100), vec![EOS]];
+    let best = |validation: Vec<usize>| {
+        NGrams::tuned([&training, &[validation]], 6, 2).pseudo_counts[0]
+    };
+    assert_eq!(best([4, 4, 5, 5].repeat(9)), 64.0);
+    assert_eq!(best([4, 5].repeat(9)), 1.0);
 }
 
 /// Each pseudo-count is better on the validation stories than its neighbours

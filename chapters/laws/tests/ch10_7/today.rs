@@ -4,15 +4,15 @@
 use ch10_2::parameters::Parameters;
 use ch10_3::{Mask, xavier_bound};
 use ch10_5::MultiHeadAttention;
-use ch10_6::rotate;
+use ch10_6::{frequency, rotate};
 use ch10_7::decoder_of_today::{
-    GroupedCache, GroupedQueryAttention, Parts, RmsNorm, SwiGlu, TodayDecoder, rotary,
-    top_k, top_p, train_decoder,
+    GroupedCache, GroupedQueryAttention, Network, Norm, Parts, RmsNorm, SwiGlu,
+    TodayDecoder, rotary, top_k, top_p, train_decoder,
 };
 use ch10_7::language_model::{LanguageModel, Setting, sample};
 use ch10_7::stories::Stories;
 use dfdx::prelude::*;
-use kernels::{DefinitionTape, Dev, Tensor3, Tensor4};
+use kernels::{DefinitionTape, Dev, Tensor3, Tensor4, onto_owned_tape};
 use rand::rngs::mock::StepRng;
 use seq2seq::greedy::argmax;
 use seq2seq::loss::logits;
@@ -91,6 +91,45 @@ fn with_as_many_heads_of_keys_it_is_multi_head_attention() {
     close(&[largest / xavier_bound(16, 16)], &[0.98], 0.02, "largest weight");
 }
 
+/// The weights of fewer heads are those of a narrower projection.
+#[test]
+fn few_heads_start_with_the_bound_of_their_width() {
+    let layer =
+        GroupedQueryAttention::<64, 4, 1, 16>::new(&Dev::seed_from_u64(3), 0.0, true);
+    for weights in [layer.w_k.as_vec(), layer.w_v.as_vec()] {
+        let largest = weights.iter().fold(0.0, |max: f32, w| max.max(w.abs()));
+        close(&[largest / xavier_bound(64, 16)], &[0.99], 0.01, "largest weight");
+    }
+}
+
+/// Values, and the gradient of the sum of their squares, of one decoder.
+fn trained<T: Tape<f32, Dev> + Into<KernelTape>>(mut model: Decoder) -> Vec<f32> {
+    let rows: Tensor3<1, 10, 16, T> = model.forward(&[STORY], &[9], T::default());
+    let values = rows.as_vec();
+    let gradients = onto_owned_tape(rows).square().sum().backward();
+    [values, model.flat_gradient(gradients)].concat()
+}
+
+/// By the kernels and by the definitions, of the attention and of the residual
+/// connection, the same numbers are dropped.
+#[test]
+fn the_definitions_drop_what_the_kernels_drop() {
+    let decoder = |attention, residual| {
+        let mut model = decoder(&Parts::TODAY);
+        for block in &mut model.blocks {
+            (block.attention.dropout, block.dropout) = (attention, residual);
+        }
+        model
+    };
+    let plain = trained::<KernelTape>(decoder(0.0, 0.0));
+    for (attention, residual) in [(0.4, 0.0), (0.0, 0.4)] {
+        let kernel = trained::<KernelTape>(decoder(attention, residual));
+        let defined = trained::<DefinitionTape>(decoder(attention, residual));
+        close(&kernel, &defined, 1e-4, "both");
+        assert!(largest_difference(&kernel, &plain) > 0.1, "{attention} {residual}");
+    }
+}
+
 /// The same row at 40 positions, turned.
 fn turned(row: [f32; 8]) -> Vec<[f32; 8]> {
     let rows: Tensor4<1, 40, 1, 8> = Dev::default().tensor([[[row]; 40]]);
@@ -122,6 +161,44 @@ fn a_score_of_turned_rows_depends_on_the_offset_alone() {
     }
     assert!((score(1, 0) - score(0, 0)).abs() > 0.1);
     assert!((score(1, 0) - score(0, 1)).abs() > 0.1);
+}
+
+/// The numbers of a row in the order of `rotate_half`: those of the columns 2j first.
+fn in_halves(row: &[f32]) -> Vec<f32> {
+    let every = |from: usize| row.iter().skip(from).step_by(2).copied();
+    every(0).chain(every(1)).collect()
+}
+
+/// Column j is rotated with column j + D/2, by the angle of j.
+fn rotated_halves(row: &[f32], at: usize) -> Vec<f32> {
+    let half = row.len() / 2;
+    let of = |column: usize| {
+        let (sin, cos) = (at as f64 * frequency(column % half, row.len())).sin_cos();
+        let partner =
+            if column < half { -row[column + half] } else { row[column - half] };
+        row[column] * cos as f32 + partner * sin as f32
+    };
+    (0..row.len()).map(of).collect()
+}
+
+/// The layout of most checkpoints is ours with the columns in another order; without
+/// it the scores are other ones.
+#[test]
+fn a_checkpoint_in_halves_needs_its_rows_in_our_order() {
+    let score =
+        |q: &[f32], k: &[f32]| -> f32 { q.iter().zip(k).map(|(q, k)| q * k).sum() };
+    let (queries, keys) = (turned(QUERY), turned(KEY));
+    for (row, turned) in [(QUERY, &queries), (KEY, &keys)] {
+        for (at, turned) in turned.iter().enumerate() {
+            let found = rotated_halves(&in_halves(&row), at);
+            close(&found, &in_halves(turned), 1e-5, "in halves");
+        }
+    }
+    let (query, key) = (in_halves(&QUERY), in_halves(&KEY));
+    let wrong = |row: &[f32], at: usize| turned(std::array::from_fn(|i| row[i]))[at];
+    close(&[score(&query, &key)], &[score(&QUERY, &KEY)], 1e-5, "at one position");
+    let found = score(&wrong(&query, 7), &wrong(&key, 3));
+    assert!((found - score(&queries[7], &keys[3])).abs() > 0.5, "{found}");
 }
 
 const WINDOW: Parts = Parts { window: 3, ..Parts::TODAY };
@@ -223,6 +300,47 @@ fn a_training_uses_its_seed_and_its_dropout() {
     assert_ne!(read_a, read_b);
 }
 
+/// The model has the parts that were asked for, and its first step is as long as the
+/// schedule says: a training of one step takes it with a twentieth of the rate.
+#[test]
+fn a_training_is_of_the_parts_and_at_the_rate() {
+    let stories = Stories::of(&"The mole dug a hole.\n".repeat(10));
+    let setting = Setting { steps: 1, lr: 0.004, reach: 5, ..Setting::BOOK };
+    for (parts, window) in [(Parts::TODAY, 5), (WINDOW, 3), (Parts::BEFORE, 5)] {
+        let mut seen = None;
+        let mut model =
+            train_decoder::<2, 8>(&stories, &parts, &setting, 3, |_, _, _, model| {
+                seen = Some((model.blocks.len(), model.window));
+            });
+        assert_eq!(seen, Some((2, window)));
+        assert_eq!(model.blocks.len(), 2);
+        assert_eq!(matches!(model.norm, Norm::Rms(_)), parts.rms_norm);
+        for block in &model.blocks {
+            assert_eq!(block.attention.rotary, parts.rotary);
+            assert_eq!(matches!(block.attention_norm, Norm::Rms(_)), parts.rms_norm);
+            assert_eq!(matches!(block.network_norm, Norm::Rms(_)), parts.rms_norm);
+            assert_eq!(matches!(block.network, Network::SwiGlu(_)), parts.swiglu);
+        }
+        let added = model.embedding.positions.table.as_vec();
+        assert_eq!(added.iter().all(|x| *x == 0.0), parts.rotary);
+        let mut start = TodayDecoder::<64, 4, 2, 16, 8>::new(
+            &Dev::seed_from_u64(3),
+            stories.vocab_size(),
+            2,
+            setting.dropout,
+            &parts,
+        );
+        let moved = largest_difference(&start.flatten(), &model.flatten());
+        assert!((moved / 0.0002 - 1.0).abs() < 0.01, "{moved}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "a text of over 128 tokens")]
+fn a_perplexity_is_of_all_tokens() {
+    decoder(&Parts::TODAY).perplexity(&[vec![5; 128], vec![5; 129]]);
+}
+
 /// A prompt in one pass, more of it, then token by token.
 #[test]
 fn a_cache_changes_nothing() {
@@ -308,6 +426,7 @@ fn few_tokens_are_kept() {
         let kept = (0..of.len()).filter(|&token| of[token] == all[token]);
         kept.map(|token| token - EOS).collect()
     };
+    assert_eq!(kept(top_k(&all, 0)), [0]);
     assert_eq!(kept(top_k(&all, 1)), [0]);
     assert_eq!(kept(top_k(&all, 3)), [0, 2, 3]);
     assert_eq!(kept(top_k(&all, 100)), [0, 1, 2, 3, 4]);
