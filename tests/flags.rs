@@ -33,7 +33,7 @@ const FLAGS: &str = "
     ch10_7 cache: --seed --out
     ch10_7 beam: --width --seed --data --pairs --held-out --epochs --model --replace
     ch10_7 norm: --seed --out --data --pairs --held-out --epochs
-    ch10_7 pieces: --settings --seeds --seed --epochs
+    ch10_7 pieces: --settings --merges --seeds --seed --epochs
     ch10_7 seeds: --seed --epochs
     ch10_7 depth: --seed --out
     ch10_7 reversal: --steps --seeds --seed --out
@@ -41,7 +41,7 @@ const FLAGS: &str = "
     ch10_7 language: --steps --seed --out --model --replace
     ch10_7 stories: --seed
     ch10_7 today: --rates --seeds --steps --seed
-    ch10_7 parts: --seed
+    ch10_7 parts: --more --seed
     ch10_7 write: --temperature --tokens --steps --seed --model --replace
     seq2seq: --seed --out
     seq2seq sentences:

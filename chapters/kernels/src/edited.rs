@@ -140,7 +140,7 @@ definitions! {
         "ch10_7/src/norm.rs", "layer_norm_forward", 0xd8a9d63e0a69fd3f;
     }
     SOFTMAX, calls [], {
-        "ch10_3/src/mask.rs", "softmax_where", 0x74b17f6f4361e1a1;
+        "ch10_3/src/mask.rs", "softmax_where", 0xb5be75f38fa1ff5e;
         "ch10_3/src/mask.rs", "lens", 0xe05f4f5044ad953e;
         "ch10_3/src/mask.rs", "fill", 0xf5ce9bd3680406bc;
         "ch10_3/src/mask.rs", "to_allowed", 0x43c27d8124ff4cb2;

@@ -11,7 +11,6 @@ use seq2seq::dataset::{Dataset, Evaluation};
 use seq2seq::text::Pair;
 use seq2seq::train::{BATCH, STEPS, Schedule, train};
 use seq2seq::translator::{Config, Translator};
-use std::collections::HashSet;
 use support::{Mark, Plot, Progress, RunArgs, Series, heading, line_plots, row, seeds};
 
 /// Embeddings and states of 32 numbers; one context for all steps.
