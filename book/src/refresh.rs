@@ -125,13 +125,9 @@ fn build(root: &Path, records: &[Record]) -> Result<BTreeMap<String, String>> {
     Ok(text.lines().filter_map(program).collect())
 }
 
-/// Returns the lines of a text that say what it was made by: `# settings …` and
-/// `# mechanism …`.
+/// Returns the lines of a text that say what it was made by, `# settings …`.
 fn origin(text: &str) -> Vec<&str> {
-    let of = |line: &&str| {
-        ["# settings ", "# mechanism "].iter().any(|s| line.starts_with(s))
-    };
-    text.lines().filter(of).collect()
+    text.lines().filter(|line| line.starts_with("# settings ")).collect()
 }
 
 /// Returns a record with the lines of today in place of its own, or behind its first

@@ -114,7 +114,7 @@ fn side_pages_and_long_runs(root: &Path) {
 /// Nothing is run but for its settings, and no other line changes.
 fn accepted(root: &Path) {
     let program = r##"fn main() {
-    println!("# settings {}\n# mechanism b", std::env::args().count());
+    println!("# settings {}, mechanism b", std::env::args().count());
     assert_eq!(std::env::args().last().as_deref(), Some("--print-settings"));
 }
 "##;
@@ -123,9 +123,9 @@ fn accepted(root: &Path) {
     let other = LONG.replace("long.txt", "other.txt");
     write(root, &other, "$ cargo run -p demo\nhas none\n");
     accept(root, &["demo".to_string()]).expect("all programs run");
-    let long = "$ cargo run -p demo -- long\n# settings 3\n# mechanism b\n\nx\n";
+    let long = "$ cargo run -p demo -- long\n# settings 3, mechanism b\n\nx\n";
     assert_eq!(read(root, LONG), long);
-    let text = "$ cargo run -p demo\n# settings 2\n# mechanism b\nhas none\n";
+    let text = "$ cargo run -p demo\n# settings 2, mechanism b\nhas none\n";
     assert_eq!(read(root, &other), text);
     accept(root, &[]).expect("all programs run");
     assert_eq!(read(root, LONG), long, "twice is once");
