@@ -117,8 +117,9 @@ export const figures = {
     async by_hand(figure) {
         const guarded = figure.guarded(show);
         const pair = (name, values) => {
-            const cells = values.map((value, i) => typed(t("{0}, number {1}", name, i), value, guarded));
-            return { name, cells, numbers: () => cells.map(cell => entered(cell, name)) };
+            const label = i => t("{0}, number {1}", name, i);
+            const cells = values.map((value, i) => typed(label(i), value, guarded));
+            return { name, cells, numbers: () => cells.map((cell, i) => entered(cell, label(i))) };
         };
         const query = pair(t("query"), QUERY);
         const keys = KEYS.map((key, k) => pair(t("key {0}", k), key));

@@ -24,7 +24,7 @@ enum Part {
     Scaling,
     /// Train with three divisors, at several learning rates
     Divisors(Training),
-    /// Train four scores to look values up
+    /// Train scores to look values up
     Lookup {
         #[command(flatten)]
         training: Training,
