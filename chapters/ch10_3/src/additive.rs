@@ -32,7 +32,7 @@ impl<const DQ: usize, const DK: usize, const HIDDEN: usize>
     AdditiveAttention<DQ, DK, HIDDEN>
 {
     // ANCHOR: additive_new
-    /// The weights by [`xavier_uniform`].
+    /// Returns a layer whose weights are drawn by [`xavier_uniform`].
     pub fn new(dev: &Dev, dropout: f32) -> Self {
         let (w_q, w_k) = (Linear::new(dev), Linear::new(dev));
         Self { w_q, w_k, w_v: xavier_uniform(dev, HIDDEN, 1), dropout }
@@ -40,7 +40,7 @@ impl<const DQ: usize, const DK: usize, const HIDDEN: usize>
     // ANCHOR_END: additive_new
 
     // ANCHOR: additive_forward
-    /// Queries (B, Q, DQ), keys (B, K, DK), values (B, K, DV).
+    /// Attends with queries (B, Q, DQ) to keys (B, K, DK) and values (B, K, DV).
     pub fn forward<const B: usize, const Q: usize, const K: usize, const DV: usize, T>(
         &self,
         queries: Tensor3<B, Q, DQ, T>,
@@ -57,11 +57,11 @@ impl<const DQ: usize, const DK: usize, const HIDDEN: usize>
     // ANCHOR_END: additive_forward
 
     // ANCHOR: additive_projected
-    /// The same for queries and keys that are projected already, (B, Q, HIDDEN)
-    /// and (B, K, HIDDEN): keys need that only once for many queries.
+    /// Attends with queries (B, Q, HIDDEN) to keys (B, K, HIDDEN) that are
+    /// projected already, which keys need only once for many queries.
     ///
     /// # Panics
-    /// The backward pass of the definition does if one tensor is given as both.
+    /// If queries and keys are the same tensor, in the definition's backward pass.
     pub fn forward_projected<
         const B: usize,
         const Q: usize,

@@ -12,8 +12,8 @@ use kernels::{Dev, Tensor3};
 pub struct AttentionOutput<Output: Shape, Weights: Shape, T = NoneTape> {
     /// For each query, the weighted sum of the values.
     pub output: Tensor<Output, f32, Dev, T>,
-    /// The weights before dropout, off the tape: those of a query sum to 1, or
-    /// to 0 where it may attend to nothing.
+    /// The weights before dropout, without a tape. The weights of a query sum to
+    /// 1, or to 0 if the query may attend to nothing.
     pub weights: Tensor<Weights, f32, Dev>,
 }
 // ANCHOR_END: output
@@ -37,8 +37,8 @@ where
 // ANCHOR_END: attend
 
 // ANCHOR: dropout
-/// Dropout in training, that is where a tape records: each number is set to 0
-/// with probability `p`, at least 0 and below 1, or else divided by 1 - p.
+/// Sets each number to 0 with probability `p`, at least 0 and below 1, or else
+/// divides it by 1 - p. Without a tape, it returns `x` as it is.
 pub fn dropout<S: ConstShape, T: Tape<f32, Dev>>(
     x: Tensor<S, f32, Dev, T>,
     p: f32,

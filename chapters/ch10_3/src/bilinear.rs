@@ -25,14 +25,14 @@ parameters! { BilinearAttention<DQ, DK> { w } }
 
 impl<const DQ: usize, const DK: usize> BilinearAttention<DQ, DK> {
     // ANCHOR: bilinear_new
-    /// The weights of [`Linear::new`].
+    /// Returns a layer with the weights of [`Linear::new`].
     pub fn new(dev: &Dev, dropout: f32) -> Self {
         Self { w: Linear::new(dev), dropout }
     }
     // ANCHOR_END: bilinear_new
 
     // ANCHOR: bilinear_forward
-    /// Queries (B, Q, DQ), keys (B, K, DK), values (B, K, DV).
+    /// Attends with queries (B, Q, DQ) to keys (B, K, DK) and values (B, K, DV).
     pub fn forward<const B: usize, const Q: usize, const K: usize, const DV: usize, T>(
         &self,
         queries: Tensor3<B, Q, DQ, T>,

@@ -17,7 +17,7 @@ pub struct DotProductAttention {
 }
 
 impl DotProductAttention {
-    /// Queries (B, Q, D), keys (B, K, D), values (B, K, DV).
+    /// Attends with queries (B, Q, D) to keys (B, K, D) and values (B, K, DV).
     pub fn forward<
         const B: usize,
         const Q: usize,
@@ -41,8 +41,8 @@ impl DotProductAttention {
 
 // ANCHOR: heads
 impl DotProductAttention {
-    /// [`forward`](Self::forward) for H heads at once, which share the mask of
-    /// their example: queries (B, H, Q, D), keys (B, H, K, D), values
+    /// Computes [`forward`](Self::forward) for H heads at once, which share the
+    /// mask of their example: queries (B, H, Q, D), keys (B, H, K, D), values
     /// (B, H, K, DV).
     pub fn forward_heads<
         const B: usize,

@@ -11,9 +11,9 @@ use rand_distr::Uniform;
 /// Turns each row x of I numbers into x Wᵀ, plus b if there is a bias.
 #[derive(Clone, Debug)]
 pub struct Linear<const I: usize, const O: usize> {
-    /// A row for each number that comes out: (O, I).
+    /// A row for each output: (O, I).
     pub weight: Tensor2<O, I>,
-    /// Added to each row that comes out: (O).
+    /// Added to each row of outputs: (O).
     pub bias: Option<Tensor1<O>>,
 }
 
@@ -22,12 +22,12 @@ parameters! { Linear<I, O> { weight, bias } }
 
 // ANCHOR: linear_impl
 impl<const I: usize, const O: usize> Linear<I, O> {
-    /// Without bias, the weights by [`xavier_uniform`].
+    /// Returns a layer without bias, with weights drawn by [`xavier_uniform`].
     pub fn new(dev: &Dev) -> Self {
         Linear { weight: xavier_uniform(dev, I, O), bias: None }
     }
 
-    /// With a bias that starts at 0.
+    /// Returns a layer with a bias, which starts at 0.
     pub fn with_bias(dev: &Dev) -> Self {
         Linear { bias: Some(dev.zeros()), ..Self::new(dev) }
     }
@@ -36,7 +36,7 @@ impl<const I: usize, const O: usize> Linear<I, O> {
 
 impl<const I: usize, const O: usize> Linear<I, O> {
     // ANCHOR: linear_forward
-    /// (B, S, I) to (B, S, O).
+    /// Maps (B, S, I) to (B, S, O).
     pub fn forward<const B: usize, const S: usize, T: Tape<f32, Dev>>(
         &self,
         x: Tensor3<B, S, I, T>,
@@ -57,12 +57,12 @@ impl<const I: usize, const O: usize> Linear<I, O> {
 }
 
 // ANCHOR: initial
-/// Numbers from the uniform distribution between -`bound` and `bound`.
+/// Draws numbers from the uniform distribution between -`bound` and `bound`.
 pub fn uniform<S: ConstShape>(dev: &Dev, bound: f32) -> Tensor<S, f32, Dev> {
     dev.sample(Uniform::new_inclusive(-bound, bound))
 }
 
-/// The initial weights of a matrix from `inputs` to `outputs` numbers: uniform
+/// Draws the weights of a matrix from `inputs` to `outputs` numbers: uniform
 /// within ±√(6 / (inputs + outputs)). Glorot and Bengio 2010, "Understanding
 /// the difficulty of training deep feedforward neural networks".
 pub fn xavier_uniform<S: ConstShape>(
@@ -73,7 +73,7 @@ pub fn xavier_uniform<S: ConstShape>(
     uniform(dev, xavier_bound(inputs, outputs))
 }
 
-/// √(6 / (inputs + outputs)).
+/// Returns √(6 / (inputs + outputs)).
 pub fn xavier_bound(inputs: usize, outputs: usize) -> f32 {
     (6.0 / (inputs + outputs) as f32).sqrt()
 }

@@ -30,7 +30,7 @@ enum Part {
         #[command(flatten)]
         seed: SeedArgs,
     },
-    /// Train four scores to look values up
+    /// Train scores to look values up
     Lookup {
         #[command(flatten)]
         training: Training,

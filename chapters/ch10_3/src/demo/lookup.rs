@@ -111,16 +111,22 @@ pub fn train<L: Lookup>(
     errors
 }
 
-/// The name of a score, its learning rate, and how it is trained.
+/// The name of a layer, its learning rate, and how it is trained.
 type Score = (&'static str, f32, fn((u64, f32), &[usize]) -> Vec<f32>);
 
 /// The learning rates are those that [`rates`] finds best.
-const SCORES: [Score; 4] = [
+const SCORES: [Score; 6] = [
     ("additive", 0.005, |run, at| train(run, at, Extra::default(), additive)),
     ("with 1", 0.01, |run, at| {
         train(run, at, Extra { one: true, norm: false }, additive)
     }),
     ("bilinear", 0.005, |run, at| train(run, at, Extra::default(), bilinear)),
+    ("1 only", 0.005, |run, at| {
+        train(run, at, Extra { one: true, norm: false }, bilinear)
+    }),
+    ("norm only", 0.005, |run, at| {
+        train(run, at, Extra { one: false, norm: true }, bilinear)
+    }),
     ("with norm", 0.1, |run, at| {
         train(run, at, Extra { one: true, norm: true }, bilinear)
     }),
@@ -134,16 +140,16 @@ fn bilinear(dev: &Dev) -> BilinearAttention<7, 5> {
     BilinearAttention::new(dev, 0.0)
 }
 
-/// Learning rates from which those of the scores are chosen.
+/// Learning rates from which those of the layers are chosen.
 const RATES: [f32; 7] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1];
 
-/// Prints the mean error of each score at each learning rate, over the seeds
+/// Prints the mean error of each layer at each learning rate, over the seeds
 /// that choose. The smallest of a row is chosen.
 pub fn rates(training: &Training, run: &RunArgs) {
     let names = SCORES.map(|(name, ..)| name);
     let steps = training.steps.unwrap_or(3000);
     run.print_settings(&(names, RATES, training.models, steps), &[]);
-    heading("Learning rates of four scores");
+    heading("Learning rates");
     row("learning rate", 14, &RATES);
     let mut progress = Progress::new("lookup", names.len() * RATES.len());
     for (name, _, train) in SCORES {
@@ -158,7 +164,7 @@ pub fn rates(training: &Training, run: &RunArgs) {
     }
 }
 
-/// Prints the errors of each score, at its learning rate, for each of the seeds
+/// Prints the errors of each layer, at its learning rate, for each of the seeds
 /// that chose nothing, and their means as the training goes on.
 pub fn learned_lookup(training: &Training, run: &RunArgs) {
     let settings = SCORES.map(|(name, lr, _)| (name, lr));
