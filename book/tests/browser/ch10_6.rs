@@ -18,9 +18,9 @@ fn positions_turn(tab: &mut Tab) {
     tab.touch("positions");
     tab.says("Row 20 times itself turned by 4.00: dot product 11.66");
     tab.shows("row 24 of the table differ");
-    tab.press("turned by so many positions", "ArrowRight");
+    tab.press("turned by this many positions", "ArrowRight");
     tab.says("turned by 4.25");
-    tab.shows("The table has no row there");
+    tab.shows("The table has no such row");
     tab.press("position", "Home");
     tab.says("Row 0 times");
 }
@@ -32,7 +32,7 @@ fn orders_change(tab: &mut Tab) {
     tab.press("positions added", " ");
     tab.says("The order makes a difference.");
     tab.press("order", "Home"); // dog bites man
-    tab.says("This is the order that the others are compared with.");
+    tab.says("All other orders are compared with this one.");
     tab.press("positions added", " ");
     tab.press("causal mask", " ");
     tab.press("order", "End");

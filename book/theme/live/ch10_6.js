@@ -28,7 +28,7 @@ export const figures = {
     async positions(figure) {
         const position = figure.slider({ label: t("position"), min: 0, max: 59, step: 1, value: 20 }, show);
         const offset = figure.slider(
-            { label: t("turned by so many positions"), min: -20, max: 20, step: 0.25, value: 4 }, show);
+            { label: t("turned by this many positions"), min: -20, max: 20, step: 0.25, value: 4 }, show);
         const turning = element("div", {});
         const dots = plot({
             x: [0, 60], y: [0, 16], labels: [t("row of the table"), t("dot product")], name: t("Dot products"),
@@ -61,7 +61,7 @@ export const figures = {
             table.update([0, 10, 20, 30, 40, 50].map(from => answer.dots.slice(from, from + 10)));
             const { difference } = answer;
             readout.textContent = difference === null
-                ? t("The table has no row there; the turned row is between two, or beyond its ends.")
+                ? t("The table has no such row: the turned row is between two rows, or beyond an end of the table.")
                 : t("The turned row and row {0} of the table differ by at most {1}.", p + by, difference.toExponential(0));
             figure.say(t("Row {0} times itself turned by {1}: dot product {2}.", p, number(by), number(answer.dot, 3)));
         }
@@ -94,7 +94,7 @@ export const figures = {
             first.update(answer.first, { rows: answer.words });
             const { difference } = answer;
             if (Number(order.value) === 0) {
-                figure.say(t("This is the order that the others are compared with. Choose another."));
+                figure.say(t("All other orders are compared with this one. Choose another."));
             } else {
                 figure.say(difference < 1e-4
                     ? t("The same rows in another order: largest difference 0.0000. The order is lost.")
@@ -112,10 +112,10 @@ export const figures = {
             hidden = new Set();
             return show();
         };
-        const agent = figure.select({ label: t("the one that acts"), options: animals, value: "animal" }, fresh);
+        const agent = figure.select({ label: t("the animal that acts"), options: animals, value: "animal" }, fresh);
         const verb = figure.select({ label: t("did not"), options: cross, value: "cross" }, fresh);
         const patient = figure.select(
-            { label: t("what is acted on"), options: [...places, ...animals], value: "street" }, kind);
+            { label: t("the other noun"), options: [...places, ...animals], value: "street" }, kind);
         const why = figure.select({ label: t("because it was too"), options: [...weak, ...wide], value: "tired" }, fresh);
         const passive = figure.checkbox({ label: t("“was not … by”"), value: false }, fresh);
         const first = figure.checkbox({ label: t("the reason first"), value: false }, fresh);
@@ -173,7 +173,7 @@ export const figures = {
                 columns: words,
             });
             likeliest.update({
-                caption: t("The words with most probability"),
+                caption: t("The most probable words"),
                 head: [t("word"), t("probability")],
                 rows: answer.likeliest.map(({ token, probability }) => [token, number(probability, 4)]),
             });

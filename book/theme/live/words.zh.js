@@ -192,7 +192,7 @@ const words = {
     "Each pair of columns as a dial: the row, and the row turned":
         "每对列画成一个表盘：这一行，以及旋转后的这一行",
     "position": "位置",
-    "turned by so many positions": "旋转几个位置",
+    "turned by this many positions": "旋转几个位置",
     "row of the table": "表的行号",
     "dot product": "点积",
     "Dot products": "点积",
@@ -204,7 +204,7 @@ const words = {
         "16 对列画成角度：细针是这一行，粗针是旋转后的这一行。",
     "Dot products of row {0} with rows 0 to 59, and with the turned row":
         "第 {0} 行与第 0 到 59 行的点积，以及与旋转后的行的点积",
-    "The table has no row there; the turned row is between two, or beyond its ends.":
+    "The table has no such row: the turned row is between two rows, or beyond an end of the table.":
         "表里那个位置没有行：旋转后的行在两行之间，或者超出了表的两端。",
     "The turned row and row {0} of the table differ by at most {1}.":
         "旋转后的行与表的第 {0} 行最多相差 {1}。",
@@ -216,15 +216,15 @@ const words = {
     "output of {0}, number {1}, is {2}": "{0} 的输出，第 {1} 个数为 {2}",
     "Output in this order": "按这个词序的输出",
     "Output of the same words in “dog bites man”": "同样的词在“dog bites man”里的输出",
-    "This is the order that the others are compared with. Choose another.":
+    "All other orders are compared with this one. Choose another.":
         "别的词序都与这种词序比较。换一种试试。",
     "The same rows in another order: largest difference 0.0000. The order is lost.":
         "还是同样的行，只是次序变了：最大差异 0.0000。词序丢失了。",
     "Other rows: largest difference {0}. The order makes a difference.":
         "行变了：最大差异 {0}。词序起了作用。",
-    "the one that acts": "动作的主体",
+    "the animal that acts": "动作的主体",
     "did not": "“did not”后的动词",
-    "what is acted on": "动作的对象",
+    "the other noun": "动作的对象",
     "because it was too": "“because it was too”后的词",
     "“was not … by”": "“was not … by”（被动句）",
     "the reason first": "原因放在前面",
@@ -235,7 +235,7 @@ const words = {
     "{0}, masked": "{0}，已掩蔽",
     "“it” is the {0}, with a probability of {1}.": "“it”指 {0}，概率 {1}。",
     "layer {0}\nhead {1}": "第 {0} 层\n头 {1}",
-    "The words with most probability": "概率最大的词",
+    "The most probable words": "概率最大的词",
     "word": "词",
     "probability": "概率",
     "“it” is the {0}. Masked: {1}.": "“it”指 {0}。已掩蔽：{1}。",

@@ -110,6 +110,21 @@ fn the_dot_product_falls_in_waves() {
     assert!(sum(16.0) < sum(32.0));
 }
 
+/// After 44 positions the fastest wave is nearly where it began, and the wave of
+/// columns 6 and 7 is not.
+#[test]
+fn a_slower_wave_separates_positions_that_the_fastest_confuses() {
+    let encoding: PositionalEncoding<200, 32> =
+        PositionalEncoding::new(&Dev::default(), 0.0);
+    let table = encoding.table.array();
+    for (column, at_0, at_44) in
+        [(0, 0.0, 0.02), (1, 1.0, 1.0), (6, 0.0, 1.0), (7, 1.0, 0.03)]
+    {
+        assert!((table[0][column] - at_0).abs() < 0.005, "{column}");
+        assert!((table[44][column] - at_44).abs() < 0.005, "{column}");
+    }
+}
+
 /// The nearest two of a thousand positions are neighbours.
 #[test]
 fn every_position_has_a_row_of_its_own() {
