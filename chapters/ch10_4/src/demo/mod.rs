@@ -2,8 +2,10 @@
 
 mod alignments;
 mod compare;
+mod mean;
 mod settings;
 mod shapes;
+mod two_by_two;
 
 use anyhow::Result;
 use ch10_4::{
@@ -22,10 +24,14 @@ pub struct Bahdanau;
 pub enum Extra {
     /// Print how the settings were chosen
     Settings {
-        /// Those of the translator without attention
-        #[arg(long)]
-        without_attention: bool,
+        /// Of which translator
+        #[arg(value_enum, default_value = "attention")]
+        of: settings::Of,
     },
+    /// Train with few sentences and with all, without attention and with it
+    TwoByTwo,
+    /// Train with the mean of all states as the context
+    Mean,
 }
 
 impl Section for Bahdanau {
@@ -72,10 +78,11 @@ impl Section for Bahdanau {
         compare::compare(job)
     }
 
-    fn extra(Extra::Settings { without_attention }: Extra, job: &Job) -> Result<()> {
-        match without_attention {
-            true => settings::without_attention(job),
-            false => settings::settings(job),
+    fn extra(command: Extra, job: &Job) -> Result<()> {
+        match command {
+            Extra::Settings { of } => settings::settings(of, job),
+            Extra::TwoByTwo => two_by_two::two_by_two(job),
+            Extra::Mean => mean::print(job),
         }
     }
 }

@@ -3,10 +3,15 @@
 
 use super::Bahdanau;
 use super::compare::without;
+use super::mean::mean;
 use anyhow::Result;
-use ch10_4::{AttentionTranslator, BahdanauAttention, CONFIG, DROPOUT, SCHEDULE};
+use ch10_4::{
+    AttentionTranslator, BahdanauAttention, CONFIG, DROPOUT, SCHEDULE, WIDTH,
+};
+use clap::ValueEnum;
 use kernels::Dev;
 use program::{Job, Section, Setting, validate, validate_epochs};
+use seq2seq::context::Context;
 use seq2seq::train::Schedule;
 use seq2seq::translator::{Config, Translator};
 
@@ -14,26 +19,98 @@ use seq2seq::translator::{Config, Translator};
 const SEEDS: u64 = 3;
 
 /// Seeds of each candidate without attention, which is trained for longer.
-const SEEDS_WITHOUT: u64 = 2;
+const SEEDS_CONTROL: u64 = 2;
 
-/// Trains the translator without attention with several learning rates, long
-/// enough to see where it stops improving.
-pub fn without_attention(job: &Job) -> Result<()> {
-    let without = without();
-    let of = |lr| {
-        let schedule = Schedule { lr, ..without.schedule };
-        Setting { schedule, ..without.clone() }
-    };
-    let candidates = [
-        ("learning rate 0.0025", of(0.0025)),
-        ("learning rate 0.005", of(0.005)),
-        ("learning rate 0.01", of(0.01)),
-    ];
-    validate_epochs(job, &candidates, SEEDS_WITHOUT, &[40, 80, 120])
+/// Whose settings they are.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Of {
+    /// The translator of the section
+    Attention,
+    /// The same with two layers, trained for longer
+    TwoLayers,
+    /// With the mean of all states as the context
+    Mean,
+    /// Without attention: the learning rate
+    Without,
+    /// Without attention: the dropout
+    Dropout,
+}
+
+/// Trains candidates, and prints how good each is.
+pub fn settings(of: Of, job: &Job) -> Result<()> {
+    match of {
+        Of::Attention => attention(job),
+        Of::TwoLayers => {
+            let schedule = Schedule { epochs: 120, ..SCHEDULE };
+            let setting =
+                Setting { config: "two layers".into(), schedule, model: two_layers };
+            let candidates = [("two layers", setting)];
+            validate_epochs(job, &candidates, SEEDS, &[40, 80, 120])
+        }
+        Of::Mean => {
+            let mean = mean();
+            let candidates = [
+                ("learning rate 0.0025", with_rate(&mean, 0.0025)),
+                ("learning rate 0.005", mean.clone()),
+                ("learning rate 0.01", with_rate(&mean, 0.01)),
+                ("twice the dropout", with_dropout(&mean, "twice", twice)),
+            ];
+            validate_epochs(job, &candidates, SEEDS_CONTROL, &[40, 60, 80])
+        }
+        Of::Without => {
+            let without = without();
+            let candidates = [
+                ("learning rate 0.0025", with_rate(&without, 0.0025)),
+                ("learning rate 0.005", without.clone()),
+                ("learning rate 0.01", with_rate(&without, 0.01)),
+            ];
+            validate_epochs(job, &candidates, SEEDS_CONTROL, &[40, 80, 120])
+        }
+        Of::Dropout => {
+            let without = without();
+            let candidates = [
+                ("twice the dropout", with_dropout(&without, "twice", twice)),
+                ("three times", with_dropout(&without, "three times", three_times)),
+            ];
+            validate_epochs(job, &candidates, SEEDS_CONTROL, &[40, 80, 120])
+        }
+    }
+}
+
+fn with_rate<M>(setting: &Setting<M>, lr: f32) -> Setting<M>
+where
+    Setting<M>: Clone,
+{
+    Setting { schedule: Schedule { lr, ..setting.schedule }, ..setting.clone() }
+}
+
+fn with_dropout<M>(
+    setting: &Setting<M>,
+    name: &str,
+    model: fn(&Dev, (usize, usize)) -> M,
+) -> Setting<M> {
+    let config = format!("{}, {name} the dropout", setting.config);
+    Setting { config, model, schedule: setting.schedule }
+}
+
+fn twice<C: Context<WIDTH> + Default>(
+    dev: &Dev,
+    sizes: (usize, usize),
+) -> Translator<WIDTH, WIDTH, C> {
+    let embedding_dropout = 2.0 * CONFIG.embedding_dropout;
+    Translator::new(dev, sizes, &Config { embedding_dropout, ..CONFIG }, C::default())
+}
+
+fn three_times<C: Context<WIDTH> + Default>(
+    dev: &Dev,
+    sizes: (usize, usize),
+) -> Translator<WIDTH, WIDTH, C> {
+    let embedding_dropout = 3.0 * CONFIG.embedding_dropout;
+    Translator::new(dev, sizes, &Config { embedding_dropout, ..CONFIG }, C::default())
 }
 
 /// Trains them all.
-pub fn settings(job: &Job) -> Result<()> {
+fn attention(job: &Job) -> Result<()> {
     let book = Bahdanau::book();
     let schedule = |name, schedule| (name, Setting { schedule, ..book.clone() });
     let model = |name: &'static str, model| {
