@@ -6,9 +6,7 @@ use super::compare::without;
 use super::mean::{Mean, mean};
 use anyhow::Result;
 use ch10_4::mean_context::MeanContext;
-use ch10_4::{
-    AttentionTranslator, BahdanauAttention, CONFIG, DROPOUT, SCHEDULE, WIDTH,
-};
+use ch10_4::{AttentionTranslator, BahdanauAttention, CONFIG, DROPOUT, SCHEDULE};
 use clap::ValueEnum;
 use kernels::Dev;
 use program::{Job, Section, Setting, validate, validate_epochs};
