@@ -19,7 +19,9 @@ const FLAGS: &str = "
     ch10_4 translate: --seed --data --pairs --held-out --epochs --model --replace
     ch10_4 compare: --seed --out --data --pairs --held-out --epochs
     ch10_4 d2l: --seeds --seed --data --pairs --held-out --epochs
-    ch10_4 settings: --without-attention --seed --data --pairs --held-out --epochs
+    ch10_4 settings: --seed --data --pairs --held-out --epochs
+    ch10_4 two-by-two: --seed --epochs
+    ch10_4 mean: --seed --data --pairs --held-out --epochs
     ch10_5: --seed --out --steps
     ch10_5 seeds: --seed
     ch10_6: --seed --out
@@ -126,12 +128,13 @@ fn each_flag_of_a_recorded_run_changes_its_settings() {
         let (command, flags) = line.trim().split_once(": ").expect("has flags");
         let (name, own) = command.split_once(' ').unwrap_or((command, ""));
         let switches: &[&[&str]] = match command {
-            "ch10_2 seeds" | "ch10_3 divisors" | "ch10_4 compare" | "ch10_5 seeds"
+            "ch10_2 seeds" | "ch10_3 divisors" | "ch10_4 compare"
+            | "ch10_4 two-by-two" | "ch10_4 mean" | "ch10_5 seeds"
             | "ch10_6 shapes" | "ch10_7 compare" | "ch10_7 norm" | "ch10_7 seeds"
             | "ch10_7 depth" | "ch10_7 stories" | "ch10_7 parts"
             | "seq2seq by-heart" | "ch10_7 cache" => &[&[]],
             "ch10_3 lookup" => &[&[], &["--rates"]],
-            "ch10_4 settings" => &[&[], &["--without-attention"]],
+            "ch10_4 settings" => &[&[], &["without"], &["mean"]],
             "ch10_7 pieces" => &[&[], &["--settings"]],
             "ch10_7 today" => &[&["--rates"], &["--seeds", "3"]],
             "ch10_7 reversal" | "ch10_7 induction" => &[&["--seeds", "3"]],

@@ -3,6 +3,7 @@
 //! of the tokens that were read to attend to. The rest of the model is that of
 //! the interlude.
 
+pub mod mean_context;
 pub mod task;
 
 use ch10_2::parameters;

@@ -1,6 +1,7 @@
 //! The translator, trained by these tests from a seed that is on no page and has
 //! chosen nothing; and what the pages say of recorded runs.
 
+use ch10_4::mean_context::MeanContext;
 use ch10_4::{
     AttentionTranslator, BahdanauAttention, CONFIG, DROPOUT, SCHEDULE, WIDTH,
     translator,
@@ -73,6 +74,29 @@ fn the_translator_is_as_good_as_the_page_says() {
     let two_layers = Evaluation::new(&two_layers, &data, &data.held_out);
     assert!(scores[1] > without.mean_bleu + 0.1, "{scores:?} {without:?}");
     assert!(scores[0] > two_layers.mean_bleu + 0.1, "{scores:?} {two_layers:?}");
+
+    // All states without a choice among them are worth something, and less than
+    // attention: after 24 epochs, where attention has had 16.
+    let mean = |dev: &Dev| -> Translator<WIDTH, WIDTH, MeanContext> {
+        Translator::new(dev, sizes, &CONFIG, MeanContext)
+    };
+    let (mean, _) = trained(&data, &schedule(24), mean, |_, _| ());
+    let mean = Evaluation::new(&mean, &data, &data.held_out);
+    assert!(mean.mean_bleu > without.mean_bleu + 0.03, "{mean:?} {without:?}");
+    assert!(scores[1] > mean.mean_bleu + 0.03, "{scores:?} {mean:?}");
+
+    // With few sentences attention learns them by heart; of the new sentences of
+    // the same words it translates none, or one, where the model above is right
+    // about most.
+    let few = data.first(128);
+    let (by_heart, loss) =
+        trained(&few, &schedule(400), |dev| translator(dev, sizes), |_, _| ());
+    assert!(loss < 0.1, "{loss}");
+    let new = Evaluation::new(&by_heart, &few, &few.held_out);
+    assert_eq!(new.sentences, 114);
+    assert!(new.exact < 0.03 && 2 * new.copied > new.wrong, "{new:?}");
+    let with_all = Evaluation::new(&model, &data, &few.held_out);
+    assert!(with_all.exact > 0.5, "{with_all:?}");
 
     // Adjective and noun change places.
     let pair = Pair::new("The red car is new.", "La voiture rouge est neuve.");
@@ -203,6 +227,55 @@ fn the_recorded_settings_are_as_the_page_says() {
         assert!(testing::row(&table, other)[2] < best[2], "{other}: {table}");
     }
     assert!(best[2] - best[1] < 0.02, "{table}");
+}
+
+/// What the pages say of few sentences and many, without attention and with it.
+#[test]
+fn the_recorded_two_by_two_is_as_the_pages_say() {
+    let table = record("ch10_4/recorded/two_by_two.txt");
+    // Columns: BLEU-2, right, lowest, highest, copied.
+    let cell = |name: &str| testing::row(&table, name);
+    let few = ["128, without", "128, with "].map(cell);
+    assert!(few.iter().all(|row| row[1] == 0.0 && row[3] <= 0.01), "{table}");
+    let [without, with] = ["2528, without", "2528, with "].map(cell);
+    assert!(with[2] > 2.0 * without[3] && with[1] > 0.7 && without[1] < 0.3, "{table}");
+    assert!(few[0][4] > few[1][4] && few[1][4] > without[4] && without[4] > with[4]);
+}
+
+/// What the page says of access to the states, and of the choice among them.
+#[test]
+fn the_recorded_mean_of_states_lies_between() {
+    let (compare, mean) =
+        (record("ch10_4/recorded/compare.txt"), record("ch10_4/recorded/mean.txt"));
+    // Columns: seed, loss, BLEU-2, corpus, right.
+    let held_out = part(&compare, "With attention and without");
+    let (with, without) =
+        (trainings(held_out, "with attention"), trainings(held_out, "without"));
+    let table = part(&mean, "The mean of all states as the context");
+    let all = [without, trainings(table, "mean of states"), with];
+    for at in [2, 4] {
+        let each = |kind: usize| all[kind].iter().map(|row| row[at]);
+        assert!(most(each(0)) < least(each(1)), "{table}");
+        assert!(most(each(1)) < least(each(2)), "{table}");
+        let [without, mean, with] = [0, 1, 2].map(|kind| each(kind).sum::<f64>() / 5.0);
+        // Two fifths of the gain in BLEU-2, a quarter of that in what is right.
+        let share = (mean - without) / (with - without);
+        let says = if at == 2 { 0.37..0.43 } else { 0.22..0.28 };
+        assert!(says.contains(&share), "{share}");
+    }
+    // Columns: seed, one word, further, wrong, copied.
+    let table = part(&mean, "One word from the training, and further");
+    for row in trainings(table, "mean of states") {
+        assert!(row[1] > row[2] + 0.3 && row[2] > 0.16 && row[2] < 0.5, "{table}");
+    }
+    // After 40, 60 and 80 epochs.
+    let table = record("ch10_4/recorded/settings_mean.txt");
+    let ours = testing::row(&table, "learning rate 0.005");
+    for other in ["learning rate 0.0025", "twice the dropout"] {
+        let other = testing::row(&table, other);
+        assert!(other[2] > ours[2] && other[2] < ours[2] + 0.002, "{table}");
+    }
+    assert!(testing::row(&table, "learning rate 0.01")[2] < ours[2] - 0.03, "{table}");
 }
 
 /// What the answer to exercise 3 says of the recorded models.

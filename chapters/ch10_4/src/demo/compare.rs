@@ -14,13 +14,13 @@ use seq2seq::train::Schedule;
 use seq2seq::translator::Translator;
 
 /// Seeds of each.
-const SEEDS: u64 = 5;
+pub const SEEDS: u64 = 5;
 
 /// The translator with the fixed context of the interlude.
 pub type Without = Translator<WIDTH, WIDTH, FixedContext>;
 
-/// As `settings --without-attention` chose it.
-pub const SCHEDULE_WITHOUT: Schedule = Schedule { epochs: 120, ..SCHEDULE };
+/// As `settings without` chose it.
+const SCHEDULE_WITHOUT: Schedule = Schedule { epochs: 120, ..SCHEDULE };
 
 /// How it is trained.
 pub fn without() -> Setting<Without> {

@@ -2,15 +2,17 @@
 
 mod alignments;
 mod compare;
+mod mean;
 mod settings;
 mod shapes;
+mod two_by_two;
 
 use anyhow::Result;
 use ch10_4::{
     AttentionTranslator, BahdanauAttention, CONFIG, DROPOUT, SCHEDULE, WIDTH,
 };
 use clap::Subcommand;
-use program::{Job, Section, Setting, TrainingArgs};
+use program::{EpochArgs, Job, Section, Setting, TrainingArgs};
 use seq2seq::train::{STEPS, Schedule};
 use seq2seq::translator::{Config, Translation, Translator};
 use support::{ModelArgs, SeedArgs};
@@ -23,9 +25,27 @@ pub struct Bahdanau;
 pub enum Extra {
     /// Print how the settings were chosen
     Settings {
-        /// Choose those of the translator without attention
-        #[arg(long)]
-        without_attention: bool,
+        /// Of which translator
+        #[arg(value_enum, default_value = "attention")]
+        of: settings::Of,
+        #[command(flatten)]
+        seed: SeedArgs,
+        #[command(flatten)]
+        training: TrainingArgs,
+    },
+    /// Train with few sentences and with all, without attention and with it
+    ///
+    /// Takes about four minutes on two cores.
+    TwoByTwo {
+        #[command(flatten)]
+        seed: SeedArgs,
+        #[command(flatten)]
+        epochs: EpochArgs,
+    },
+    /// Train with the mean of all states as the context
+    ///
+    /// Takes about three minutes on two cores.
+    Mean {
         #[command(flatten)]
         seed: SeedArgs,
         #[command(flatten)]
@@ -81,11 +101,17 @@ impl Section for Bahdanau {
     }
 
     fn extra(command: Extra) -> Result<()> {
-        let Extra::Settings { without_attention, seed, training } = command;
-        let job = Job::new(seed.into(), training, ModelArgs::default())?;
-        match without_attention {
-            true => settings::without_attention(&job),
-            false => settings::settings(&job),
+        let none = ModelArgs::default();
+        match command {
+            Extra::Settings { of, seed, training } => {
+                settings::settings(of, &Job::new(seed.into(), training, none)?)
+            }
+            Extra::TwoByTwo { seed, epochs } => {
+                two_by_two::two_by_two(&Job::of_book(seed, epochs, none))
+            }
+            Extra::Mean { seed, training } => {
+                mean::print(&Job::new(seed.into(), training, none)?)
+            }
         }
     }
 }

@@ -3,8 +3,11 @@
 
 use super::Bahdanau;
 use super::compare::without;
+use super::mean::{Mean, mean};
 use anyhow::Result;
+use ch10_4::mean_context::MeanContext;
 use ch10_4::{AttentionTranslator, BahdanauAttention, CONFIG, DROPOUT, SCHEDULE};
+use clap::ValueEnum;
 use kernels::Dev;
 use program::{Job, Section, Setting, validate, validate_epochs};
 use seq2seq::train::Schedule;
@@ -14,26 +17,57 @@ use seq2seq::translator::{Config, Translator};
 const SEEDS: u64 = 3;
 
 /// Seeds of each candidate without attention, which is trained for longer.
-const SEEDS_WITHOUT: u64 = 2;
+const SEEDS_CONTROL: u64 = 2;
 
-/// Trains the translator without attention with several learning rates, long
-/// enough to see where it stops improving.
-pub fn without_attention(job: &Job) -> Result<()> {
-    let without = without();
-    let of = |lr| {
-        let schedule = Schedule { lr, ..without.schedule };
-        Setting { schedule, ..without.clone() }
-    };
-    let candidates = [
-        ("learning rate 0.0025", of(0.0025)),
-        ("learning rate 0.005", of(0.005)),
-        ("learning rate 0.01", of(0.01)),
-    ];
-    validate_epochs(job, &candidates, SEEDS_WITHOUT, &[40, 80, 120])
+/// Whose settings they are.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Of {
+    /// The translator of the section
+    Attention,
+    /// With the mean of all states as the context
+    Mean,
+    /// Without attention
+    Without,
+}
+
+/// Trains candidates, and prints how good each is.
+pub fn settings(of: Of, job: &Job) -> Result<()> {
+    match of {
+        Of::Attention => attention(job),
+        Of::Mean => {
+            let mean = mean();
+            let config = "mean of all states, twice the dropout".into();
+            let model = mean_twice_the_dropout;
+            let twice = Setting { config, model, ..mean.clone() };
+            let candidates = [
+                ("learning rate 0.0025", with_rate(&mean, 0.0025)),
+                ("learning rate 0.005", mean.clone()),
+                ("learning rate 0.01", with_rate(&mean, 0.01)),
+                ("twice the dropout", twice),
+            ];
+            validate_epochs(job, &candidates, SEEDS_CONTROL, &[40, 60, 80])
+        }
+        Of::Without => {
+            let without = without();
+            let candidates = [
+                ("learning rate 0.0025", with_rate(&without, 0.0025)),
+                ("learning rate 0.005", without.clone()),
+                ("learning rate 0.01", with_rate(&without, 0.01)),
+            ];
+            validate_epochs(job, &candidates, SEEDS_CONTROL, &[40, 80, 120])
+        }
+    }
+}
+
+fn with_rate<M>(setting: &Setting<M>, lr: f32) -> Setting<M>
+where
+    Setting<M>: Clone,
+{
+    Setting { schedule: Schedule { lr, ..setting.schedule }, ..setting.clone() }
 }
 
 /// Trains them all.
-pub fn settings(job: &Job) -> Result<()> {
+fn attention(job: &Job) -> Result<()> {
     let book = Bahdanau::book();
     let schedule = |name, schedule| (name, Setting { schedule, ..book.clone() });
     let model = |name: &'static str, model| {
@@ -75,6 +109,12 @@ fn no_dropout(dev: &Dev, sizes: (usize, usize)) -> AttentionTranslator {
 fn twice_the_dropout(dev: &Dev, sizes: (usize, usize)) -> AttentionTranslator {
     let twice = 2.0 * CONFIG.embedding_dropout;
     changed(dev, sizes, Config { embedding_dropout: twice, ..CONFIG }, DROPOUT)
+}
+
+fn mean_twice_the_dropout(dev: &Dev, sizes: (usize, usize)) -> Mean {
+    let twice = 2.0 * CONFIG.embedding_dropout;
+    let config = Config { embedding_dropout: twice, ..CONFIG };
+    Translator::new(dev, sizes, &config, MeanContext)
 }
 
 fn no_dropout_on_weights(dev: &Dev, sizes: (usize, usize)) -> AttentionTranslator {

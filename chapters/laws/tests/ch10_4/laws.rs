@@ -2,11 +2,14 @@
 
 use crate::common::few_pairs;
 use ch10_2::parameters::Parameters;
+use ch10_4::mean_context::MeanContext;
 use ch10_4::{BahdanauAttention, CONFIG, DROPOUT, SCHEDULE, WIDTH, translator};
 use dfdx::prelude::*;
 use kernels::Dev;
+use seq2seq::decoder::Decoder;
 use seq2seq::translator::{Config, Translator};
 use seq2seq::vocab::Batch;
+use testing::close;
 
 type Model = Translator<6, 5, BahdanauAttention<5>>;
 
@@ -62,6 +65,51 @@ fn an_example_of_length_0_does_not_matter() {
     let before = model.loss(&batch, NoneTape).array();
     batch.source[3] = [5; 6];
     assert_eq!(model.loss(&batch, NoneTape).array(), before);
+}
+
+/// Scores that are all equal weigh all states alike: the mean context is attention
+/// whose w_v is 0, in the loss and in the gradient of what both have.
+#[test]
+fn the_mean_of_states_is_attention_without_a_choice() {
+    let (mut attending, batch) = setting(0.0);
+    let w_v = &mut attending.decoder.context.additive.w_v;
+    *w_v = w_v.device().zeros();
+    for step in attending.weights(&batch) {
+        for (row, &len) in step.iter().zip(&batch.source_lens) {
+            let right = |at: usize| if at < len { 1.0 / len as f32 } else { 0.0 };
+            assert!(row.iter().enumerate().all(|(at, w)| (w - right(at)).abs() < 1e-6));
+        }
+    }
+    let Translator { encoder, decoder } = attending.clone();
+    let Decoder { embedding, dropout, w_context, rnn, output, .. } = decoder;
+    let decoder =
+        Decoder { embedding, dropout, context: MeanContext, w_context, rnn, output };
+    let mean = Translator { encoder, decoder };
+    close(
+        &mean.loss(&batch, NoneTape).as_vec(),
+        &attending.loss(&batch, NoneTape).as_vec(),
+        1e-6,
+        "losses",
+    );
+    let gradients = |model_loss: Tensor<Rank1<4>, f32, Dev, OwnedTape<f32, Dev>>| {
+        model_loss.sum().backward()
+    };
+    let ours = gradients(mean.loss(&batch, OwnedTape::default()));
+    let theirs = gradients(attending.loss(&batch, OwnedTape::default()));
+    let of = |g: &Gradients<f32, Dev>, w: &Tensor<Rank3<3, 5, 6>, f32, Dev>| {
+        g.get(w).as_vec()
+    };
+    let (a, b) = (&mean.encoder.rnn.first.w_ih, &attending.encoder.rnn.first.w_ih);
+    close(&of(&ours, a), &of(&theirs, b), 1e-6, "gradients of the encoder");
+    assert!(of(&ours, a).iter().any(|g| g.abs() > 1e-4));
+}
+
+#[test]
+fn the_mean_context_has_no_parameter() {
+    let dev = Dev::seed_from_u64(0);
+    let mut model: Translator<WIDTH, WIDTH, MeanContext> =
+        Translator::new(&dev, (187, 344), &CONFIG, MeanContext);
+    assert_eq!(model.count(), 118_552);
 }
 
 #[test]
