@@ -19,7 +19,7 @@ pub struct Problem {
 
 impl Problem {
     /// Creates a fault in a line of a file. Messages of other programs are squeezed
-    /// into one line, and cut after [`LONGEST`] characters.
+    /// into one line, and cut after 500 characters.
     pub fn new(file: &str, line: usize, text: impl AsRef<str>) -> Self {
         let words: Vec<&str> = text.as_ref().split_whitespace().collect();
         let mut text = words.join(" ");
