@@ -55,7 +55,8 @@ const FLAGS: &str = "
 /// subcommands.
 fn listed(name: &str, subcommand: &[&str]) -> (Vec<String>, Vec<String>) {
     let path = &built()[&("bin".to_string(), name.to_string())];
-    let help = program(path, repository().path()).args(subcommand).args(["--help"]);
+    let folder = repository();
+    let help = program(path, folder.path()).args(subcommand).args(["--help"]);
     let help = help.run().printed();
     let part = |title: &str| {
         let lines = help.lines().skip_while(move |line| *line != title).skip(1);

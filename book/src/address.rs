@@ -90,20 +90,8 @@ impl Address {
     /// Tells mdBook.
     ///
     /// # Errors
-    /// If an address would not stay one in a page, or mdBook does not take a setting.
+    /// If mdBook does not take a setting.
     pub fn configure(&self, config: &mut Config) -> anyhow::Result<()> {
-        for (name, address) in [(URL, &self.url), (REPOSITORY, &self.repository)] {
-            let Some(address) = address else { continue };
-            let rest = address.split_once("://").filter(|(scheme, rest)| {
-                ["https", "http"].contains(scheme) && !rest.starts_with('/')
-            });
-            let plain = |c: char| c.is_ascii_graphic() && !"\"'<>{}?#\\".contains(c);
-            ensure!(
-                rest.is_some_and(|(_, rest)| rest.chars().all(plain)),
-                "{name} must be an address such as https://example.org/book, without \
-                 quotes, blanks, brackets, ? and #"
-            );
-        }
         if let Some(url) = &self.url {
             let path = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
             let path = path.find('/').map_or("/", |at| &path[at..]);

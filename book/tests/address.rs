@@ -117,7 +117,7 @@ fn what_is_no_address_is_refused() {
         command.arg("build").current_dir(tiny.root()).env(name, value);
         let output = command.output().expect("the program runs");
         let said = String::from_utf8_lossy(&output.stderr);
-        let line = format!("{name} must be an address such as");
+        let line = format!("{name} is not an address such as");
         assert!(!output.status.success() && said.contains(&line), "{value}: {said}");
         assert_eq!(said.lines().count(), 1, "{said}");
     }

@@ -20,7 +20,7 @@ fn a_kernel_and_its_width(tab: &mut Tab) {
     tab.press("kernel", "ArrowDown");
     tab.shows("0.3170; a query attends to 17.4 keys");
     tab.press("width", "Home");
-    tab.shows("queries have no key in their window and get 0");
+    tab.shows("queries have no key in their window, so their output is 0");
     tab.press("kernel", "End"); // the constant
     tab.shows("Mean squared error 0.9299");
     tab.shows("no effect"); // the width

@@ -17,7 +17,7 @@ const ENGLISH: Places = &[
     ("BLEU", "seq2seq/training.html#bleu"),
     ("teacher forcing", "seq2seq.html#teacher-forcing"),
     ("positional", "ch10_6.html#positional-encoding"),
-    ("label smoothing", "ch10_7.html#training"),
+    ("label smoothing", "ch10_7/beside_pytorch.html#sizes"),
     ("ｓｏｆｔｍａｘ", "ch10_1.html#soft-attention"),
     ("layer norm", "ch10_7.html#layer-norm"),
     ("notation", "notation.html#notation"),
@@ -31,7 +31,7 @@ const CHINESE: Places = &[
     ("多头", "ch10_5.html#one-average"),
     ("因果掩码", "ch10_3.html#masks"),
     ("注意力机制", "ch10_1.html#a-scarce-resource"),
-    ("标签平滑", "ch10_7.html#training"),
+    ("标签平滑", "ch10_7/beside_pytorch.html#sizes"),
     ("ＢＬＥＵ", "seq2seq/training.html#bleu"),
     // Wherever it leads: beside it are bold letters of mathematics.
     ("点积", ""),

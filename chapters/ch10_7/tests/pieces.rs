@@ -18,7 +18,7 @@ const PLURALS: &str = "Plurals that the training never had";
 #[test]
 fn new_plurals_are_read_and_their_singulars_written() {
     let folder = repository();
-    let args = ["--seed", "20", "--epochs", "10", "pieces", "--seeds", "1"];
+    let args = ["pieces", "--seed", "20", "--epochs", "10", "--seeds", "1"];
     let run = program(env!("CARGO_BIN_EXE_ch10_7"), folder.path()).args(args).run();
     let out = run.printed();
     let [words, pieces] =
