@@ -35,7 +35,7 @@ const FLAGS: &str = "
     ch10_7 cache: --seed --out
     ch10_7 beam: --width --seed --data --pairs --held-out --epochs --model --replace
     ch10_7 norm: --seed --out --data --pairs --held-out --epochs
-    ch10_7 pieces: --settings --merges --seeds --seed --epochs
+    ch10_7 pieces: --settings --seeds --merges --seed --epochs
     ch10_7 seeds: --seed --epochs
     ch10_7 depth: --seed --out
     ch10_7 reversal: --steps --seeds --seed --out

@@ -27,7 +27,8 @@ const CHINESE: Places = &[
     ("缩放点积", "ch10_3.html#scaled-dot-product"),
     ("掩码", "ch10_3.html#masks"),
     ("掩蔽", "ch10_3.html#masked-softmax"),
-    ("注意力", "ch10_1.html#a-scarce-resource"),
+    // Self-attention and attention are both defined by this word.
+    ("注意力", ""),
     ("多头", "ch10_5.html#one-average"),
     ("因果掩码", "ch10_3.html#masks"),
     ("注意力机制", "ch10_1.html#a-scarce-resource"),
