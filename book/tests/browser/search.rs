@@ -31,7 +31,7 @@ const CHINESE: Places = &[
     ("注意力", ""),
     ("多头", "ch10_5.html#one-average"),
     ("因果掩码", "ch10_3.html#masks"),
-    ("注意力机制", "ch10_1.html#a-scarce-resource"),
+    ("注意力机制", ""),
     ("标签平滑", "ch10_7/beside_pytorch.html#sizes"),
     ("ＢＬＥＵ", "seq2seq/training.html#bleu"),
     // Wherever it leads: beside it are bold letters of mathematics.
